@@ -1,6 +1,6 @@
 import { ApiError } from '../app/api/api-error.ts';
 
-export type Words = {
+export type ErrorWords = {
   /** What happened. */
   sentence: string;
   /** How to fix it. */
@@ -9,13 +9,13 @@ export type Words = {
 
 const START_AGAIN = 'Sign in again.';
 
-const noSuch = (what: string): Words => ({
+const noSuch = (what: string): ErrorWords => ({
   sentence: `There is no such ${what}.`,
   fix: `Look for it in the list of the ${what}s.`,
 });
 
 /** Every error code of the dashboard's API, and our own, in words. */
-export const errorWords: Readonly<Record<string, Words>> = {
+export const errorWords: Readonly<Record<string, ErrorWords>> = {
   wrong_credentials: { sentence: 'The e-mail address or the password is wrong.', fix: 'Check both, then try again.' },
   session_ended: { sentence: 'Your session has ended.', fix: START_AGAIN },
   no_session: { sentence: 'You are not signed in.', fix: START_AGAIN },
@@ -191,7 +191,7 @@ export const errorWords: Readonly<Record<string, Words>> = {
 };
 
 /** @returns words for every failure, even for a code that is newer than this page */
-export function wordsFor(error: unknown): Words {
+export function describeError(error: unknown): ErrorWords {
   if (!(error instanceof ApiError))
     return { sentence: 'This page failed.', fix: 'Load it again. Nothing that was saved is lost.' };
   const known = errorWords[error.code];

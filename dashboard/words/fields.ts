@@ -7,9 +7,9 @@ type Issue = {
 };
 
 /** Explains why a field's value is invalid. zod/mini itself says only "Invalid input". */
-export function fieldWords(issue: Issue): string {
+export function describeIssue(issue: Issue): string {
   // A rule of ours has its own sentence.
-  if (issue.message && (issue.code === 'custom' || issue.message.startsWith('must '))) return asSentence(issue.message);
+  if (issue.message && (issue.code === 'custom' || issue.message.startsWith('must '))) return toSentence(issue.message);
   if (issue.code === 'too_small') return issue.minimum === 1 ? 'Please fill this in.' : `At least ${issue.minimum}.`;
   if (issue.code === 'too_big') return `At most ${issue.maximum} characters.`;
   if (issue.code === 'invalid_format' && issue.format === 'regex') return 'Enter the digits of the code.';
@@ -17,7 +17,7 @@ export function fieldWords(issue: Issue): string {
 }
 
 /** Makes "must be a time of day" a sentence of its own. */
-export const asSentence = (text: string): string =>
+export const toSentence = (text: string): string =>
   `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`;
 
 /** The field that an error of the whole request concerns, if the form has it. */

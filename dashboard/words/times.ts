@@ -8,24 +8,25 @@ const DATE = { day: 'numeric', month: 'short', year: 'numeric' } as const;
 const CLOCK = { hour: '2-digit', minute: '2-digit' } as const;
 
 /** "22 Nov 2026": the day in India, as the service counts days. */
-export const dayInIndia = (at: string): string => format(DATE, INDIA).format(new Date(at));
+export const formatDayInIndia = (at: string): string => format(DATE, INDIA).format(new Date(at));
 
 /** "22 Nov": @param day `YYYY-MM-DD`. */
-export const dayAndMonth = (day: string): string =>
+export const formatDayAndMonth = (day: string): string =>
   format({ day: 'numeric', month: 'short' }, 'UTC').format(new Date(`${day}T00:00:00Z`));
 
 /** "22 Nov 2026": @param day `YYYY-MM-DD`. */
-export const dayOfCalendar = (day: string): string => format(DATE, 'UTC').format(new Date(`${day}T00:00:00Z`));
+export const formatCalendarDay = (day: string): string => format(DATE, 'UTC').format(new Date(`${day}T00:00:00Z`));
 
 /** "22 Nov 2026, 14:02 IST" */
-export const timeInIndia = (at: string): string => `${format({ ...DATE, ...CLOCK }, INDIA).format(new Date(at))} IST`;
+export const formatTimeInIndia = (at: string): string =>
+  `${format({ ...DATE, ...CLOCK }, INDIA).format(new Date(at))} IST`;
 
 /** "22 Nov 2026, 14:02:11 IST" */
-export const secondInIndia = (at: string): string =>
+export const formatSecondInIndia = (at: string): string =>
   `${format({ ...DATE, ...CLOCK, second: '2-digit' }, INDIA).format(new Date(at))} IST`;
 
 /** The same instant in UTC and in the person's own zone, unless the zone is India's. */
-export function timeElsewhere(at: string, ownZone: string): string[] {
+export function formatInOtherZones(at: string, ownZone: string): string[] {
   const seconds = { ...DATE, ...CLOCK, second: '2-digit' } as const;
   const inZone = (zone: string, name: string) => `${format(seconds, zone).format(new Date(at))} ${name}`;
   const isIndia = ownZone === INDIA || ownZone === 'Asia/Calcutta' || ownZone === 'UTC';
@@ -47,12 +48,12 @@ export function boundsOfDay(day: string): { from: string; to: string } | undefin
 }
 
 /** "0:09", "12:00": a duration in minutes and seconds. @param seconds a whole number */
-export const clockOf = (seconds: number): string =>
+export const formatDuration = (seconds: number): string =>
   `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 
 /** "0:41": @param since ISO 8601. @param now in milliseconds, by a clock that may be slow */
-export const lengthSoFar = (since: string, now: number): string =>
-  clockOf(Math.max(0, Math.floor((now - Date.parse(since)) / 1000)));
+export const formatElapsed = (since: string, now: number): string =>
+  formatDuration(Math.max(0, Math.floor((now - Date.parse(since)) / 1000)));
 
 /** "1,204.5": credits, with up to three decimals. */
-export const credits = (units: number): string => units.toLocaleString('en-IN', { maximumFractionDigits: 3 });
+export const formatCredits = (units: number): string => units.toLocaleString('en-IN', { maximumFractionDigits: 3 });

@@ -1,7 +1,7 @@
 import { outcomes } from '../../../shared/domain/connections/activity.ts';
 import { outcomeGroups } from '../../../shared/domain/leads/outcome-groups.ts';
 import { MOST_SEARCH_CHARACTERS, type RetryBody } from '../../../shared/messages/dashboard/leads.ts';
-import { dayOfCalendar } from '../../words/times.ts';
+import { formatCalendarDay } from '../../words/times.ts';
 import { rangeQuery, readDay } from './day-range.ts';
 import { readText } from './search-text.ts';
 
@@ -64,7 +64,8 @@ export function retryRequestOf(
 
 /** "20 Nov 2026 to 22 Nov 2026": the days of the filters, for a sentence. */
 export function describeDays({ from, to }: LeadFilters): string {
-  if (from && to) return from === to ? dayOfCalendar(from) : `${dayOfCalendar(from)} to ${dayOfCalendar(to)}`;
-  if (from) return `${dayOfCalendar(from)} to today`;
-  return `all days ${to ? `up to ${dayOfCalendar(to)} ` : ''}for which Activity is kept`;
+  if (from && to)
+    return from === to ? formatCalendarDay(from) : `${formatCalendarDay(from)} to ${formatCalendarDay(to)}`;
+  if (from) return `${formatCalendarDay(from)} to today`;
+  return `all days ${to ? `up to ${formatCalendarDay(to)} ` : ''}for which Activity is kept`;
 }

@@ -4,8 +4,8 @@ import { Bell as BellIcon, House, OctagonAlert, TriangleAlert } from 'lucide-rea
 import { buttonClass } from '../../parts/button/button.tsx';
 import { Menu, MenuItem } from '../../parts/button/menu.tsx';
 import { classNames } from '../../parts/class-names.ts';
-import { needsInWords } from '../../words/overview/needs.ts';
-import { noNeedInWords } from '../../words/overview/overview.ts';
+import { describeAttention } from '../../words/overview/attention.ts';
+import { describeNoAttention } from '../../words/overview/overview.ts';
 import { attentionQuery } from '../reads/overview.ts';
 import styles from './menus.module.css';
 
@@ -13,8 +13,8 @@ import styles from './menus.module.css';
 export function Bell() {
   const { history } = useRouter();
   const { data } = useQuery(attentionQuery);
-  const none = noNeedInWords(data);
-  const needs = needsInWords(data?.attention ?? [], data?.credit?.days_left ?? null);
+  const none = describeNoAttention(data);
+  const needs = describeAttention(data?.attention ?? [], data?.credit?.days_left ?? null);
   const sum = needs.length === 1 ? '1 thing needs you' : `${needs.length} things need you`;
   return (
     <Menu

@@ -1,7 +1,7 @@
 import { hasRightsOf, isRole, mayDecideAbout } from '../../../shared/domain/organizations/members/member.ts';
 import type { Me, MemberView } from '../../../shared/messages/dashboard/people.ts';
 import type { DashboardRoute } from '../../../shared/messages/dashboard/route.ts';
-import { wordsFor } from '../../words/errors.ts';
+import { describeError } from '../../words/errors.ts';
 import { requiredRoleSentences } from '../../words/people/roles.ts';
 import { ApiError } from '../api/api-error.ts';
 
@@ -23,7 +23,7 @@ export function deniedReason(me: Person, route: Pick<DashboardRoute, 'role'>): s
 /** @returns what to do about a failure; for lack of rights, the people to contact, as on a disabled button */
 export function suggestedFix(error: unknown, me: Pick<Me, 'admins'> | undefined): string {
   const isRefused = error instanceof ApiError && error.code === 'not_permitted';
-  return (isRefused && me && adminsToAsk(me)) || wordsFor(error).fix;
+  return (isRefused && me && adminsToAsk(me)) || describeError(error).fix;
 }
 
 /** @returns why this person may not give that role */

@@ -7,7 +7,7 @@ import { Badge } from '../../parts/text/badge.tsx';
 import { InternalLink } from '../../parts/text/internal-link.tsx';
 import { VisuallyHidden } from '../../parts/visually-hidden.tsx';
 import { isCreditLow } from '../../words/overview/overview.ts';
-import { credits } from '../../words/times.ts';
+import { formatCredits } from '../../words/times.ts';
 import { AccountMenu } from '../menus/account-menu.tsx';
 import { Bell } from '../menus/bell.tsx';
 import { openPalette } from '../navigation/palette-state.ts';
@@ -46,7 +46,7 @@ function Credit({ available }: { available: number }) {
   return (
     <InternalLink href="/credit" className={classNames(styles.credit, isLow && styles.low)}>
       {isLow ? <TriangleAlert aria-hidden="true" /> : <Coins aria-hidden="true" />}
-      {credits(available)}
+      {formatCredits(available)}
       <span className={styles.unit}> credits</span>
       <VisuallyHidden> available{isLow && ', which is low'}</VisuallyHidden>
     </InternalLink>

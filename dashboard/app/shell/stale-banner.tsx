@@ -4,7 +4,7 @@ import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from '
 import { Button } from '../../parts/button/button.tsx';
 import { RequestId } from '../../parts/message/request-id.tsx';
 import { Time } from '../../parts/text/time.tsx';
-import { wordsFor } from '../../words/errors.ts';
+import { describeError } from '../../words/errors.ts';
 import { refetchIntervals } from '../query/refetch-intervals.ts';
 import { findStaleData, hasFailedQuery, listQueries, retryFailedQueries, type StaleData } from '../query/stale-data.ts';
 import { meQuery } from '../reads/me.ts';
@@ -40,7 +40,7 @@ export function StaleBanner() {
           <WifiOff aria-hidden="true" />
           <div className={styles.staleText}>
             <p>
-              <strong>{stale?.error ? wordsFor(stale.error).sentence : 'You are offline.'}</strong>{' '}
+              <strong>{stale?.error ? describeError(stale.error).sentence : 'You are offline.'}</strong>{' '}
               {stale && (
                 <>
                   The data shown is from <Time at={new Date(stale.since).toISOString()} />.{' '}

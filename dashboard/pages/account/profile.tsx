@@ -21,7 +21,7 @@ const schema = z.object({
   email_notices: z.boolean(),
 });
 
-const typed = ({ name, phone, email_notices }: Pick<Me, 'name' | 'phone' | 'email_notices'>) => ({
+const valuesOf = ({ name, phone, email_notices }: Pick<Me, 'name' | 'phone' | 'email_notices'>) => ({
   name,
   phone: phone ?? '',
   email_notices,
@@ -31,11 +31,11 @@ const typed = ({ name, phone, email_notices }: Pick<Me, 'name' | 'phone' | 'emai
 export function Profile() {
   const me = useMe();
   const client = useQueryClient();
-  const state = useApiForm(schema, typed(me), async ({ phone, ...rest }) => {
+  const state = useApiForm(schema, valuesOf(me), async ({ phone, ...rest }) => {
     const sent = state.form.getValues();
     const saved = await callApi(updateMe, { body: { ...rest, phone: phone.trim() === '' ? null : phone.trim() } });
     await replaceQueryData(meQuery.queryKey, saved);
-    resetForm(state.form, typed(saved), rebase(sent, typed(saved), state.form.getValues()));
+    resetForm(state.form, valuesOf(saved), rebase(sent, valuesOf(saved), state.form.getValues()));
     await client.invalidateQueries({ queryKey: ['members'] });
     toast('Your profile is saved.');
   });

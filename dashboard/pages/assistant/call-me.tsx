@@ -17,9 +17,9 @@ import { PlainField } from '../../parts/form/field.tsx';
 import { Card } from '../../parts/layout/card.tsx';
 import { ErrorNotice } from '../../parts/message/error-notice.tsx';
 import { CallStatusBadge } from '../../parts/text/call-status-badge.tsx';
-import { holdRange, rangeInWords } from '../../words/assistants/rates.ts';
-import { phoneInWords } from '../../words/calls/calls.ts';
-import { clockOf, credits } from '../../words/times.ts';
+import { formatCreditRange, holdRange } from '../../words/assistants/rates.ts';
+import { formatPhone } from '../../words/calls/calls.ts';
+import { formatCredits, formatDuration } from '../../words/times.ts';
 import { callQuery } from '../call/call-query.ts';
 import styles from './assistant.module.css';
 import { OwnPhone } from './own-phone.tsx';
@@ -43,7 +43,7 @@ export function CallMe({ assistant, isDirty }: Props) {
         {me.phone === null && deniedReason(me, placeTestCall) === undefined ? (
           <OwnPhone />
         ) : (
-          me.phone !== null && <p className={styles.phone}>{phoneInWords(me.phone)}</p>
+          me.phone !== null && <p className={styles.phone}>{formatPhone(me.phone)}</p>
         )}
         {names.map((name) => (
           <PlainField
@@ -58,12 +58,12 @@ export function CallMe({ assistant, isDirty }: Props) {
         <p className={styles.muted}>
           {me.org.available < least ? (
             <>
-              A call holds {rangeInWords(least, most)} credits until it ends, and {credits(me.org.available)} are
-              available
+              A call holds {formatCreditRange(least, most)} credits until it ends, and {formatCredits(me.org.available)}{' '}
+              are available
             </>
           ) : (
             <>
-              Holds {rangeInWords(least, most)} of {credits(me.org.available)} credits until it ends
+              Holds {formatCreditRange(least, most)} of {formatCredits(me.org.available)} credits until it ends
             </>
           )}
           {least < most && ', depending on the country of your number'}. It is recorded and analyzed like any other
@@ -120,8 +120,8 @@ function LiveCall({ id }: { id: string }) {
         {data ? (
           <>
             <CallStatusBadge status={data.status} />
-            {data.duration !== null && ` ${clockOf(data.duration)}`}
-            {data.cost !== null && ` · ${credits(data.cost)} ${data.cost === 1 ? 'credit' : 'credits'}`}
+            {data.duration !== null && ` ${formatDuration(data.duration)}`}
+            {data.cost !== null && ` · ${formatCredits(data.cost)} ${data.cost === 1 ? 'credit' : 'credits'}`}
           </>
         ) : (
           'Placed.'

@@ -3,7 +3,7 @@ import { Actions } from '../../parts/form/form.tsx';
 import { AlertInView } from '../../parts/message/alert-in-view.tsx';
 import { Notice } from '../../parts/message/notice.tsx';
 import { Time } from '../../parts/text/time.tsx';
-import { isMember, memberNames } from '../../words/assistants/assistants.ts';
+import { isDefinitionMember, memberNames } from '../../words/assistants/assistants.ts';
 import styles from './assistant.module.css';
 import type { EditConflict } from './use-definition.ts';
 
@@ -14,7 +14,7 @@ type Props = { conflict: EditConflict; overwrite: () => void; reload: () => void
  * without confirmation.
  */
 export function DefinitionConflict({ conflict: { theirs, changed, mine }, overwrite, reload, isBusy }: Props) {
-  const names = changed.map(({ path }) => path).filter(isMember);
+  const names = changed.map(({ path }) => path).filter(isDefinitionMember);
   const lost = names.filter((name) => name in mine);
   return (
     <AlertInView>
@@ -34,10 +34,10 @@ export function DefinitionConflict({ conflict: { theirs, changed, mine }, overwr
               <dt>
                 {memberNames[name]} <span className={styles.muted}>{by(changed, name)}</span>
               </dt>
-              <dd>{inWords(theirs[name])}</dd>
+              <dd>{formatValue(theirs[name])}</dd>
               {name in mine && (
                 <dd>
-                  <strong>Yours:</strong> {inWords(mine[name])}
+                  <strong>Yours:</strong> {formatValue(mine[name])}
                 </dd>
               )}
             </div>
@@ -61,7 +61,7 @@ const by = (changed: EditConflict['changed'], name: string): string =>
 
 const SHOWN_CHARACTERS = 300;
 
-function inWords(value: unknown): string {
+function formatValue(value: unknown): string {
   if (value === null || value === undefined) return 'removed';
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;

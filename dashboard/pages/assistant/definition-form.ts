@@ -5,8 +5,8 @@ import {
   MOST_DURATION,
 } from '../../../shared/domain/organizations/assistants/assistant-definition.ts';
 import type { AssistantPatch, AssistantView } from '../../../shared/messages/dashboard/assistants.ts';
-import { secondsOf } from '../../words/assistants/assistants.ts';
-import { clockOf } from '../../words/times.ts';
+import { parseDuration } from '../../words/assistants/assistants.ts';
+import { formatDuration } from '../../words/times.ts';
 
 type Definition = Required<Omit<AssistantPatch, 'revision'>>;
 
@@ -37,7 +37,7 @@ const json = z.pipe(
 const bare = (phone: string): string => phone.replace(/[\s().-]/g, '');
 
 const isDuration = (text: string): boolean => {
-  const seconds = secondsOf(text) ?? 0;
+  const seconds = parseDuration(text) ?? 0;
   return seconds >= LEAST_DURATION && seconds <= MOST_DURATION;
 };
 
@@ -63,7 +63,7 @@ export const valuesOf = (assistant: AssistantView): DefinitionValues => ({
   voice: assistant.voice ?? '',
   language: assistant.language ?? '',
   transfer_number: assistant.transfer_number ?? '',
-  max_duration_seconds: clockOf(assistant.max_duration_seconds),
+  max_duration_seconds: formatDuration(assistant.max_duration_seconds),
   success_criteria: assistant.success_criteria ?? '',
   analysis_schema: assistant.analysis_schema ? JSON.stringify(assistant.analysis_schema, null, 2) : '',
 });
@@ -79,7 +79,7 @@ function definitionOf(values: DefinitionValues): Definition {
     voice: orNull(values.voice),
     language: orNull(values.language),
     transfer_number: orNull(bare(values.transfer_number)),
-    max_duration_seconds: secondsOf(values.max_duration_seconds) ?? 0,
+    max_duration_seconds: parseDuration(values.max_duration_seconds) ?? 0,
     success_criteria: orNull(values.success_criteria),
     analysis_schema: schema === null ? null : JSON.parse(schema),
   };

@@ -15,7 +15,7 @@ import { EmptyState } from '../../parts/message/empty-state.tsx';
 import { ErrorNotice } from '../../parts/message/error-notice.tsx';
 import { Time } from '../../parts/text/time.tsx';
 import { VisuallyHidden } from '../../parts/visually-hidden.tsx';
-import { uploaderInWords } from '../../words/assistants/assistants.ts';
+import { describeUploader } from '../../words/assistants/assistants.ts';
 import styles from './assistant.module.css';
 import { KnowledgeText } from './knowledge-text.tsx';
 import { RemoveKnowledgeDialog } from './remove-knowledge-dialog.tsx';
@@ -80,7 +80,7 @@ export function KnowledgeTab({ assistant }: { assistant: ShownAssistant }) {
             <li key={entry.id}>
               <div className={styles.filename}>
                 {entry.filename} <Time at={entry.uploaded_at} isDay />
-                {entry.uploaded_by && <span className={styles.muted}> {uploaderInWords(entry.uploaded_by)}</span>}
+                {entry.uploaded_by && <span className={styles.muted}> {describeUploader(entry.uploaded_by)}</span>}
                 <p className={styles.muted}>{entry.preview}</p>
               </div>
               <Button onClick={() => setOpen({ action: 'read', entry })}>

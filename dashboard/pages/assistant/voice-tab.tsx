@@ -2,9 +2,9 @@ import { useId } from 'react';
 import { useWatch } from 'react-hook-form';
 import { useMe } from '../../app/reads/me.ts';
 import { TextField } from '../../parts/form/field.tsx';
-import { languages, secondsOf } from '../../words/assistants/assistants.ts';
-import { holdRange, rateInWords } from '../../words/assistants/rates.ts';
-import { credits } from '../../words/times.ts';
+import { languages, parseDuration } from '../../words/assistants/assistants.ts';
+import { formatRate, holdRange } from '../../words/assistants/rates.ts';
+import { formatCredits } from '../../words/times.ts';
 
 /** The voice, the transfer number and the maximum duration. */
 export function VoiceTab({ isReader }: { isReader: boolean }) {
@@ -56,12 +56,12 @@ export function VoiceTab({ isReader }: { isReader: boolean }) {
 function HighestCost() {
   const { org } = useMe();
   const typed: unknown = useWatch({ name: 'max_duration_seconds' });
-  const seconds = secondsOf(String(typed ?? ''));
+  const seconds = parseDuration(String(typed ?? ''));
   if (seconds === undefined) return <>Such as 10 or 2:30.</>;
   const [, most] = holdRange(org, seconds);
   return (
     <>
-      A call costs at most <strong>{credits(most)} credits</strong> (per started minute: {rateInWords(org)}). The
+      A call costs at most <strong>{formatCredits(most)} credits</strong> (per started minute: {formatRate(org)}). The
       highest cost is held during the call; the unused part is returned.
     </>
   );

@@ -2,8 +2,8 @@ import { Link } from '@tanstack/react-router';
 import type { AssistantRow as Row } from '../../../shared/messages/dashboard/assistants.ts';
 import { CopyButton } from '../../parts/button/copy-button.tsx';
 import { Time } from '../../parts/text/time.tsx';
-import { languageInWords } from '../../words/assistants/assistants.ts';
-import { clockOf } from '../../words/times.ts';
+import { languageName } from '../../words/assistants/assistants.ts';
+import { formatDuration } from '../../words/times.ts';
 import styles from './assistants.module.css';
 
 export const AssistantRow = ({ assistant }: { assistant: Row }) => (
@@ -17,9 +17,9 @@ export const AssistantRow = ({ assistant }: { assistant: Row }) => (
     <td data-label="First message">
       <span className={styles.message}>{assistant.first_message}</span>
     </td>
-    <td data-label="Language">{assistant.language ? languageInWords(assistant.language) : 'any'}</td>
+    <td data-label="Language">{assistant.language ? languageName(assistant.language) : 'any'}</td>
     <td data-label="Longest call" className={styles.number}>
-      {clockOf(assistant.max_duration_seconds)}
+      {formatDuration(assistant.max_duration_seconds)}
     </td>
     <td data-label="Knowledge" className={styles.number}>
       {assistant.knowledge}

@@ -4,8 +4,8 @@ import { Badge } from '../../parts/text/badge.tsx';
 import { Time } from '../../parts/text/time.tsx';
 import { VisuallyHidden } from '../../parts/visually-hidden.tsx';
 import { nameIn } from '../../words/newer.ts';
-import { auditVerbs, thingInWords } from '../../words/organization/audit.ts';
-import { changesInWords } from '../../words/organization/changes.ts';
+import { auditVerbs, formatAuditObject } from '../../words/organization/audit.ts';
+import { describeChanges } from '../../words/organization/changes.ts';
 import styles from './audit.module.css';
 
 type Props = { entry: AuditEntryView; onThing: (id: string) => void };
@@ -13,7 +13,7 @@ type Props = { entry: AuditEntryView; onThing: (id: string) => void };
 /** One change as a sentence, with its values. */
 export function AuditRow({ entry, onThing }: Props) {
   const { actor, thing } = entry;
-  const changes = changesInWords(entry);
+  const changes = describeChanges(entry);
   return (
     <tr>
       <td>
@@ -23,7 +23,7 @@ export function AuditRow({ entry, onThing }: Props) {
         <strong>{actor.name}</strong> {actor.kind !== 'member' && <Badge>{actor.kind}</Badge>}{' '}
         {nameIn(auditVerbs, entry.action)}{' '}
         <button type="button" className={styles.thing} onClick={() => onThing(thing.id)}>
-          {thingInWords(thing.name)}
+          {formatAuditObject(thing.name)}
           <VisuallyHidden>: show all its changes</VisuallyHidden>
         </button>
       </td>

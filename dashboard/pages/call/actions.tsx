@@ -12,7 +12,7 @@ import { Button } from '../../parts/button/button.tsx';
 import { GuardedButton } from '../../parts/button/guarded-button.tsx';
 import { Menu, MenuItem } from '../../parts/button/menu.tsx';
 import { toast, toastFailure } from '../../parts/message/toasts.ts';
-import { noRepeatedAnalysis } from '../../words/calls/call-page.ts';
+import { whyNotAnalyzable } from '../../words/calls/call-page.ts';
 import { hasEnded } from '../../words/calls/calls.ts';
 import { ListNumberDialog, StopDialog } from './call-dialogs.tsx';
 import { refreshCall } from './call-query.ts';
@@ -80,7 +80,7 @@ function AnalyzeAgain({ call }: { call: ShownCall }) {
     });
   return (
     <GuardedButton
-      reason={deniedReason(me, repeatAnalysis) ?? noRepeatedAnalysis(call)}
+      reason={deniedReason(me, repeatAnalysis) ?? whyNotAnalyzable(call)}
       isBusy={isBusy}
       onClick={analyze}
     >

@@ -1,7 +1,7 @@
 import type { ShownCall } from '../../../shared/messages/dashboard/calls.ts';
 import { Card } from '../../parts/layout/card.tsx';
 import { Badge } from '../../parts/text/badge.tsx';
-import { fieldInWords, noAnalysis } from '../../words/calls/call-page.ts';
+import { formatFieldValue, whyNoAnalysis } from '../../words/calls/call-page.ts';
 import { successWords } from '../../words/calls/calls.ts';
 import { wordsIn } from '../../words/newer.ts';
 import styles from './call.module.css';
@@ -15,7 +15,7 @@ export function Analysis({ call }: { call: ShownCall }) {
     <Card title="Analysis">
       {!result && (
         <p className={styles.muted}>
-          {noAnalysis(call)} {call.analysis?.error && `(${call.analysis.error})`}
+          {whyNoAnalysis(call)} {call.analysis?.error && `(${call.analysis.error})`}
         </p>
       )}
       {result && (
@@ -38,7 +38,7 @@ export function Analysis({ call }: { call: ShownCall }) {
           {fields.length > 0 && (
             <>
               <h3 className={styles.given}>The assistant’s own fields</h3>
-              <Facts facts={fields.map(([name, value]) => [name, fieldInWords(value)])} />
+              <Facts facts={fields.map(([name, value]) => [name, formatFieldValue(value)])} />
             </>
           )}
         </>

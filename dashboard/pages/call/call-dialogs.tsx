@@ -6,8 +6,8 @@ import { callApi as ask } from '../../app/session/browser-session.ts';
 import { ConfirmDialog } from '../../parts/dialog/confirm-dialog.tsx';
 import { focusHeading } from '../../parts/layout/page.tsx';
 import { toast } from '../../parts/message/toasts.ts';
-import { stopConsequence } from '../../words/calls/call-page.ts';
-import { phoneInWords } from '../../words/calls/calls.ts';
+import { describeStop } from '../../words/calls/call-page.ts';
+import { formatPhone } from '../../words/calls/calls.ts';
 import { refreshCall } from './call-query.ts';
 
 type Props = { call: ShownCall; close: () => void };
@@ -24,7 +24,7 @@ export function StopDialog({ call, close }: Props) {
   return (
     <ConfirmDialog
       title="Stop this call?"
-      lead={stopConsequence(call)}
+      lead={describeStop(call)}
       action="Stop the call"
       onConfirm={stop}
       close={close}
@@ -41,7 +41,7 @@ export function ListNumberDialog({ call, close }: Props) {
   };
   return (
     <ConfirmDialog
-      title={`Never call ${phoneInWords(call.phone_number)} again?`}
+      title={`Never call ${formatPhone(call.phone_number)} again?`}
       lead="The number is added to the do-not-call list. From the next second on, your organization does not call it."
       action="Add it to the list"
       onConfirm={list}

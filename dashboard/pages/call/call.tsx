@@ -9,9 +9,9 @@ import { Page } from '../../parts/layout/page.tsx';
 import { ErrorNotice } from '../../parts/message/error-notice.tsx';
 import { LoadingOrErrorPage } from '../../parts/message/loading-or-error-page.tsx';
 import { CallStatusBadge, ElapsedTime } from '../../parts/text/call-status-badge.tsx';
-import { callDay } from '../../words/calls/call-page.ts';
-import { phoneInWords } from '../../words/calls/calls.ts';
-import { clockOf } from '../../words/times.ts';
+import { formatCallDay } from '../../words/calls/call-page.ts';
+import { formatPhone } from '../../words/calls/calls.ts';
+import { formatDuration } from '../../words/times.ts';
 import { CallActions } from './actions.tsx';
 import { Analysis } from './analysis.tsx';
 import styles from './call.module.css';
@@ -58,12 +58,12 @@ function Shown({ call, error, retry }: { call: ShownCall; error: unknown; retry:
   const { status, started_at } = call;
   return (
     <Page
-      title={`Call to ${phoneInWords(call.phone_number)}`}
+      title={`Call to ${formatPhone(call.phone_number)}`}
       lead={
         <>
           <span role="status">
-            <CallStatusBadge status={status} /> {callDay(call)} · {call.assistant.name}
-            {call.duration !== null && ` · ${clockOf(call.duration)}`}
+            <CallStatusBadge status={status} /> {formatCallDay(call)} · {call.assistant.name}
+            {call.duration !== null && ` · ${formatDuration(call.duration)}`}
           </span>
           {status === 'in_progress' && started_at && (
             <>

@@ -11,7 +11,7 @@ import { toast, toastFailure } from '../../parts/message/toasts.ts';
 import { Badge } from '../../parts/text/badge.tsx';
 import { Time } from '../../parts/text/time.tsx';
 import { VisuallyHidden } from '../../parts/visually-hidden.tsx';
-import { attemptInWords, callbackInWords, callbackStates, isBeingSent } from '../../words/calls/call-page.ts';
+import { callbackName, callbackStates, describeAttempt, isBeingSent } from '../../words/calls/call-page.ts';
 import { wordsIn } from '../../words/newer.ts';
 import styles from './call.module.css';
 import { refreshCall } from './call-query.ts';
@@ -24,7 +24,7 @@ export const Callbacks = ({ call }: { call: ShownCall }) => (
     <Table caption="Callbacks" columns={['Event', 'State', 'Attempts', '']} isDense>
       {call.callbacks.map((callback) => (
         <tr key={callback.webhook_id}>
-          <td className={styles.event}>{callbackInWords(callback.type)}</td>
+          <td className={styles.event}>{callbackName(callback.type)}</td>
           <td data-label="State">
             <Badge tone={wordsIn(callbackStates, callback.state).tone}>
               {wordsIn(callbackStates, callback.state).name}
@@ -46,7 +46,7 @@ const Attempts = ({ callback: { attempts, next_attempt_at } }: { callback: Callb
   <ul className={styles.attempts}>
     {attempts.map(({ at, status_code, error, is_asked }) => (
       <li key={at}>
-        <Time at={at} /> {attemptInWords({ status_code, error })}
+        <Time at={at} /> {describeAttempt({ status_code, error })}
         {is_asked && <span className={styles.muted}> · sent manually</span>}
       </li>
     ))}
@@ -82,7 +82,7 @@ function SendAgain({
       onClick={send}
     >
       {isSending ? 'Sending' : state === 'pending' ? 'Send now' : 'Send again'}
-      <VisuallyHidden> the callback {callbackInWords(type)}</VisuallyHidden>
+      <VisuallyHidden> the callback {callbackName(type)}</VisuallyHidden>
     </GuardedButton>
   );
 }

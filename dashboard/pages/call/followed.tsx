@@ -4,7 +4,7 @@ import { Table } from '../../parts/list/table.tsx';
 import { Notice } from '../../parts/message/notice.tsx';
 import { Badge } from '../../parts/text/badge.tsx';
 import { Time } from '../../parts/text/time.tsx';
-import { openStepInWords, stepStates, stepWords } from '../../words/calls/call-page.ts';
+import { describeOpenStep, stepStates, stepWords } from '../../words/calls/call-page.ts';
 import { wordsIn } from '../../words/newer.ts';
 import styles from './call.module.css';
 
@@ -13,7 +13,7 @@ export const Steps = ({ call }: { call: ShownCall }) => (
   <Card title="CRM-B and help desk" isFlush>
     {call.open_steps.map((open) => (
       <div key={open.of} className={styles.open}>
-        <Notice tone="warn">{openStepInWords(open)}</Notice>
+        <Notice tone="warn">{describeOpenStep(open)}</Notice>
       </div>
     ))}
     {call.steps.length > 0 && (

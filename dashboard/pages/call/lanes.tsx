@@ -1,5 +1,5 @@
 import type { ShownCall } from '../../../shared/messages/dashboard/calls.ts';
-import { shareInWords, speakerNames } from '../../words/calls/talk.ts';
+import { describeTalkShare, speakerNames } from '../../words/calls/transcript.ts';
 import styles from './call.module.css';
 import type { Player } from './use-player.ts';
 
@@ -23,7 +23,7 @@ export function Lanes({ call, lines, player }: { call: ShownCall; lines: Lines; 
               viewBox={`0 0 ${length} 1`}
               preserveAspectRatio="none"
               role="img"
-              aria-label={shareInWords(names[who], spoken, length)}
+              aria-label={describeTalkShare(names[who], spoken, length)}
             >
               {spoken.map(({ from, to }) => (
                 <rect

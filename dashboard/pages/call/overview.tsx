@@ -3,21 +3,21 @@ import { Card } from '../../parts/layout/card.tsx';
 import { Notice } from '../../parts/message/notice.tsx';
 import { InternalLink } from '../../parts/text/internal-link.tsx';
 import { Time } from '../../parts/text/time.tsx';
-import { placedByInWords, waitInWords } from '../../words/calls/call-page.ts';
+import { describePlacedBy, describeWait } from '../../words/calls/call-page.ts';
 import { sourceNames } from '../../words/calls/calls.ts';
-import { timelineInWords } from '../../words/calls/timeline.ts';
+import { describeTimeline } from '../../words/calls/timeline.ts';
 import { nameIn } from '../../words/newer.ts';
-import { creditKinds, signed } from '../../words/organization/credit.ts';
-import { clockOf, credits } from '../../words/times.ts';
+import { creditKindNames, formatSigned } from '../../words/organization/credit.ts';
+import { formatCredits, formatDuration } from '../../words/times.ts';
 import styles from './call.module.css';
 import { Facts } from './facts.tsx';
 
 /** The call's progress, from its placement to the last follow-up. */
 export const Timeline = ({ call }: { call: ShownCall }) => (
   <Card title="Timeline">
-    {call.waits && <Notice tone="info">{waitInWords(call.waits)}</Notice>}
+    {call.waits && <Notice tone="info">{describeWait(call.waits)}</Notice>}
     <ol className={styles.timeline}>
-      {timelineInWords(call).map(({ key, text, note, at }) => (
+      {describeTimeline(call).map(({ key, text, note, at }) => (
         <li key={key}>
           <span>
             {text}
@@ -36,12 +36,12 @@ export function Credit({ call }: { call: ShownCall }) {
     <Card title="Credit">
       <Facts
         facts={[
-          ['Rate', `${credits(rate)} per started minute`],
-          ['Longest duration', clockOf(max_duration)],
-          ['Held', credits(held)],
-          ['Charged', charged === null ? 'not yet' : credits(charged)],
-          ['Returned', returned === null ? null : credits(returned)],
-          ['Beyond the hold', beyond_hold > 0 ? `${credits(beyond_hold)}, not charged` : null],
+          ['Rate', `${formatCredits(rate)} per started minute`],
+          ['Longest duration', formatDuration(max_duration)],
+          ['Held', formatCredits(held)],
+          ['Charged', charged === null ? 'not yet' : formatCredits(charged)],
+          ['Returned', returned === null ? null : formatCredits(returned)],
+          ['Beyond the hold', beyond_hold > 0 ? `${formatCredits(beyond_hold)}, not charged` : null],
         ]}
       />
       {entries.length > 0 && (
@@ -51,11 +51,11 @@ export function Credit({ call }: { call: ShownCall }) {
             {entries.map(({ entry, at, kind, amount, held: moved }) => (
               <li key={entry}>
                 <span>
-                  {nameIn(creditKinds, kind)}
+                  {nameIn(creditKindNames, kind)}
                   <span className={styles.muted}>
                     {' '}
-                    · {amount !== 0 && `${signed(amount)} charged, `}
-                    {signed(moved)} held
+                    · {amount !== 0 && `${formatSigned(amount)} charged, `}
+                    {formatSigned(moved)} held
                   </span>
                 </span>
                 <Time at={at} hasSeconds />
@@ -71,7 +71,7 @@ export function Credit({ call }: { call: ShownCall }) {
 /** Values named by customers and their systems have a list of their own. */
 export function Origin({ call }: { call: ShownCall }) {
   const { lead } = call;
-  const by = placedByInWords(call);
+  const by = describePlacedBy(call);
   const given = Object.entries(lead ? lead.fields : call.request_metadata);
   return (
     <Card title="Origin">

@@ -8,8 +8,8 @@ import { Card } from '../../parts/layout/card.tsx';
 import { ErrorNotice } from '../../parts/message/error-notice.tsx';
 import { Notice } from '../../parts/message/notice.tsx';
 import { toastFailure } from '../../parts/message/toasts.ts';
-import { noRecording } from '../../words/calls/call-page.ts';
-import { clockOf } from '../../words/times.ts';
+import { whyNoRecording } from '../../words/calls/call-page.ts';
+import { formatDuration } from '../../words/times.ts';
 import styles from './call.module.css';
 import { Lanes } from './lanes.tsx';
 import { handleKey } from './playing.ts';
@@ -17,7 +17,7 @@ import { type Player, speeds } from './use-player.ts';
 
 /** Plays the recording and shows who speaks when. */
 export function Recording({ call, player }: { call: ShownCall; player: Player }) {
-  const reason = noRecording(call);
+  const reason = whyNoRecording(call);
   const { problem } = player;
   return (
     <Card title="Recording" action={!reason && <DownloadButton callId={call.id} />}>
@@ -41,7 +41,7 @@ function Controls({ player }: { player: Player }) {
   const press = (hasOwnSpace: boolean) => (event: KeyboardEvent) => {
     if (handleKey(player, event, hasOwnSpace)) event.preventDefault();
   };
-  const [now, end] = [clockOf(Math.floor(time)), clockOf(Math.floor(length))];
+  const [now, end] = [formatDuration(Math.floor(time)), formatDuration(Math.floor(length))];
   return (
     <div className={styles.controls}>
       <Button

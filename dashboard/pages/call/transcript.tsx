@@ -5,9 +5,9 @@ import { classNames } from '../../parts/class-names.ts';
 import { Card } from '../../parts/layout/card.tsx';
 import { Notice } from '../../parts/message/notice.tsx';
 import { VisuallyHidden } from '../../parts/visually-hidden.tsx';
-import { noRecording, noTranscript } from '../../words/calls/call-page.ts';
-import { lineAt, speakerNames } from '../../words/calls/talk.ts';
-import { clockOf } from '../../words/times.ts';
+import { whyNoRecording, whyNoTranscript } from '../../words/calls/call-page.ts';
+import { findLineAt, speakerNames } from '../../words/calls/transcript.ts';
+import { formatDuration } from '../../words/times.ts';
 import callStyles from './call.module.css';
 import { linesOf } from './lines.ts';
 import { handleKey } from './playing.ts';
@@ -19,7 +19,7 @@ type Props = { call: ShownCall; player: Player };
 
 /** The conversation. With the platform's times it follows the player, and a click on a line seeks to it. */
 export function Transcript({ call, player }: Props) {
-  const reason = noTranscript(call);
+  const reason = whyNoTranscript(call);
   const { text, lines, is_cut } = call.transcript;
   return (
     <Card title="Transcript" action={!reason && <CopyButton text={text ?? ''} what="the transcript" />}>
@@ -49,9 +49,9 @@ function PlainTalk({ text }: { text: string }) {
 function Talk({ call, lines, player }: Props & { lines: Lines }) {
   const list = useRef<HTMLOListElement>(null);
   const hasStarted = player.url !== undefined || player.time > 0;
-  const current = hasStarted ? lineAt(lines, player.time) : undefined;
+  const current = hasStarted ? findLineAt(lines, player.time) : undefined;
   const { isPlaying } = player;
-  const isPlayable = noRecording(call) === undefined;
+  const isPlayable = whyNoRecording(call) === undefined;
   const speakers = speakerNames(call);
   useEffect(() => {
     const shown = current === undefined || !isPlaying ? undefined : list.current?.children[current];
@@ -97,7 +97,8 @@ const TalkLine = memo(function TalkLine({ line, name, isCurrent, isPlayable, pla
   const said = (
     <>
       <span className={styles.head}>
-        <span className={styles.who}>{name}</span> <span className={styles.clock}>{clockOf(Math.floor(from))}</span>
+        <span className={styles.who}>{name}</span>{' '}
+        <span className={styles.clock}>{formatDuration(Math.floor(from))}</span>
       </span>{' '}
       <span className={styles.said}>{text}</span>
     </>

@@ -12,7 +12,7 @@ import { Page } from '../../parts/layout/page.tsx';
 import { ErrorNotice } from '../../parts/message/error-notice.tsx';
 import { Skeleton } from '../../parts/message/skeleton.tsx';
 import { Time } from '../../parts/text/time.tsx';
-import { verification } from '../../words/calls/callbacks.ts';
+import { verificationSample } from '../../words/calls/callbacks.ts';
 import keyStyles from '../keys/keys.module.css';
 import { RequestLine } from '../keys/request-line.tsx';
 import { organizationQuery } from '../organization/organization-query.ts';
@@ -80,9 +80,9 @@ export function Callbacks() {
         lead="In Node.js, with the raw body. Any Standard Webhooks library does the same."
       >
         <pre className={styles.code}>
-          <code>{verification}</code>
+          <code>{verificationSample}</code>
         </pre>
-        <CopyButton text={verification} what="the sample" />
+        <CopyButton text={verificationSample} what="the sample" />
       </Card>
       <FailedCallbacks />
       {open && <SecretDialog mode={open} close={() => setOpen(undefined)} />}

@@ -15,8 +15,8 @@ import { Skeleton } from '../../parts/message/skeleton.tsx';
 import { CallLink } from '../../parts/text/call-link.tsx';
 import { Time } from '../../parts/text/time.tsx';
 import { VisuallyHidden } from '../../parts/visually-hidden.tsx';
-import { toSendAgain } from '../../words/calls/call-page.ts';
-import { phoneInWords } from '../../words/calls/calls.ts';
+import { failedCallbacksOf } from '../../words/calls/call-page.ts';
+import { formatPhone } from '../../words/calls/calls.ts';
 import { callPages } from '../calls/calls-query.ts';
 
 const SHOWN = 10;
@@ -64,7 +64,7 @@ function Row({ call: { id, placed_at, phone_number } }: { call: CallRow }) {
   const { run, isBusy, failure } = useAction();
   const send = () =>
     run(async () => {
-      const waiting = toSendAgain(await ask(showCall, { params: { id } }));
+      const waiting = failedCallbacksOf(await ask(showCall, { params: { id } }));
       for (const { webhook_id: webhookId } of waiting) await ask(resendCallback, { params: { id, webhookId } });
       setNote(
         waiting.length > 0 ? 'Queued again. The call’s page shows each attempt.' : 'No callback is left to send.',
@@ -76,12 +76,12 @@ function Row({ call: { id, placed_at, phone_number } }: { call: CallRow }) {
         <Time at={placed_at} />
       </td>
       <td data-label="Call">
-        <CallLink callId={id} name={phoneInWords(phone_number)} />
+        <CallLink callId={id} name={formatPhone(phone_number)} />
         {failure !== undefined && <ErrorNotice error={failure} />}
       </td>
       <td className={tableStyles.end}>
         <GuardedButton reason={deniedReason(me, resendCallback)} isBusy={isBusy} onClick={send}>
-          Send again<VisuallyHidden> the callbacks of the call to {phoneInWords(phone_number)}</VisuallyHidden>
+          Send again<VisuallyHidden> the callbacks of the call to {formatPhone(phone_number)}</VisuallyHidden>
         </GuardedButton>
         <p role="status">{note}</p>
       </td>

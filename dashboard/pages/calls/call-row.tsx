@@ -5,14 +5,14 @@ import { CallStatusBadge, ElapsedTime } from '../../parts/text/call-status-badge
 import { Time } from '../../parts/text/time.tsx';
 import {
   callbackWords,
-  endedInWords,
-  phoneInWords,
+  describeEndedReason,
+  formatPhone,
   sourceNames,
   type statusWords,
   successWords,
 } from '../../words/calls/calls.ts';
 import { nameIn, wordsIn } from '../../words/newer.ts';
-import { clockOf, credits } from '../../words/times.ts';
+import { formatCredits, formatDuration } from '../../words/times.ts';
 import styles from './calls.module.css';
 
 /** Statuses whose reason is in their name. */
@@ -27,7 +27,7 @@ export function CallRow({ call }: { call: Row }) {
       </td>
       <td data-label="Phone">
         <Link to="/calls/$id" params={{ id: call.id }} className={styles.phone}>
-          {phoneInWords(call.phone_number)}
+          {formatPhone(call.phone_number)}
         </Link>
       </td>
       <td data-label="Assistant">{call.assistant.name}</td>
@@ -37,7 +37,7 @@ export function CallRow({ call }: { call: Row }) {
       <td data-label="Status">
         <CallStatusBadge status={status} />
         {ended_reason && !STATUSES_WITHOUT_REASON.includes(status) && (
-          <p className={styles.reason}>{endedInWords(ended_reason)}</p>
+          <p className={styles.reason}>{describeEndedReason(ended_reason)}</p>
         )}
         {call.scheduled_for && (
           <p className={styles.reason}>
@@ -49,7 +49,7 @@ export function CallRow({ call }: { call: Row }) {
         <Length call={call} />
       </td>
       <td data-label="Credits" className={styles.number}>
-        {call.cost === null ? <None /> : credits(call.cost)}
+        {call.cost === null ? <None /> : formatCredits(call.cost)}
       </td>
       <td data-label="Result">{call.success ? <Words words={wordsIn(successWords, call.success)} /> : <None />}</td>
       <td data-label="Callback">
@@ -60,7 +60,7 @@ export function CallRow({ call }: { call: Row }) {
 }
 
 function Length({ call: { duration, status, started_at } }: { call: Row }) {
-  if (duration !== null) return clockOf(duration);
+  if (duration !== null) return formatDuration(duration);
   return status === 'in_progress' && started_at ? <ElapsedTime since={started_at} /> : <None />;
 }
 

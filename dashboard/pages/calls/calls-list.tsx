@@ -7,7 +7,7 @@ import { PagedList } from '../../parts/list/paged-list.tsx';
 import { Table, WIDE_PX } from '../../parts/list/table.tsx';
 import { EmptyState } from '../../parts/message/empty-state.tsx';
 import { InternalLink } from '../../parts/text/internal-link.tsx';
-import { filtersInWords, searchOfScheduled } from '../../words/calls/call-filters.ts';
+import { describeCallFilters, scheduledSearchWords } from '../../words/calls/call-filters.ts';
 import { RequestLine } from '../keys/request-line.tsx';
 import { CallRow } from './call-row.tsx';
 import { callPages } from './calls-query.ts';
@@ -25,7 +25,7 @@ export function CallsList({ filters, show }: Props) {
       list={list}
       what="the calls"
       isFiltered={isFiltered}
-      search={phase === 'scheduled' ? searchOfScheduled : undefined}
+      search={phase === 'scheduled' ? scheduledSearchWords : undefined}
     >
       {(calls, isOld) => (
         <>
@@ -39,7 +39,7 @@ export function CallsList({ filters, show }: Props) {
               title={list.hasNextPage ? 'No match so far' : 'No call matches'}
               actions={<Button onClick={() => show(phase ? { phase } : {})}>Clear the filters</Button>}
             >
-              {filtersInWords(filters)}
+              {describeCallFilters(filters)}
             </EmptyState>
           )}
         </>

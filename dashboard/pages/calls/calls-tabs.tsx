@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { CallFilters } from '../../app/address/call-filters.ts';
 import { TabCount, Tabs, tabClass } from '../../parts/layout/tabs.tsx';
 import { VisuallyHidden } from '../../parts/visually-hidden.tsx';
-import { counted } from '../../words/overview/overview.ts';
+import { formatCount } from '../../words/overview/overview.ts';
 import { callCounts } from './calls-query.ts';
 
 const tabs = [
@@ -36,7 +36,7 @@ export function CallsTabs({ filters }: { filters: CallFilters }) {
             {name}
             {count && (
               <TabCount>
-                {counted(count)}
+                {formatCount(count)}
                 <VisuallyHidden> calls</VisuallyHidden>
               </TabCount>
             )}

@@ -10,7 +10,11 @@ import { ConsentNotice } from '../../parts/message/consent-notice.tsx';
 import { ErrorNotice } from '../../parts/message/error-notice.tsx';
 import { LoadingOrErrorPage } from '../../parts/message/loading-or-error-page.tsx';
 import { Badge } from '../../parts/text/badge.tsx';
-import { aboutConnections, connectionNames, stateOf } from '../../words/connections/connections.ts';
+import {
+  connectionDescriptions,
+  connectionNames,
+  describeConnectionState,
+} from '../../words/connections/connections.ts';
 import { connectionQuery } from '../connections/connections-query.ts';
 import styles from './connection.module.css';
 import { Events } from './events.tsx';
@@ -63,14 +67,14 @@ type Props = {
 
 function Shown({ shown, awaited, onSent, error, retry }: Props) {
   const { connection } = shown;
-  const { name, tone } = stateOf(connection);
+  const { name, tone } = describeConnectionState(connection);
   const isCrm = connection.type !== 'help-desk';
   return (
     <Page
       title={connectionNames[connection.type]}
       lead={
         <span role="status">
-          <Badge tone={tone}>{name}</Badge> {aboutConnections[connection.type].vendor}
+          <Badge tone={tone}>{name}</Badge> {connectionDescriptions[connection.type].vendor}
         </span>
       }
       actions={<Manage connection={connection} />}

@@ -13,7 +13,7 @@ import { deniedReason } from '../../app/session/rights.ts';
 import { GuardedButton } from '../../parts/button/guarded-button.tsx';
 import { PlainSelect } from '../../parts/form/field.tsx';
 import { ErrorNotice } from '../../parts/message/error-notice.tsx';
-import { askedRights, dataCenterNames } from '../../words/connections/connections.ts';
+import { dataCenterNames, requestedRights } from '../../words/connections/connections.ts';
 import styles from './connection.module.css';
 
 /** Long enough for the vendor's page to answer. */
@@ -56,7 +56,7 @@ export function Consent({ connection, type }: Props) {
       <div>
         <p>On the page that opens, Zoho asks for the right to:</p>
         <ul className={styles.rights}>
-          {askedRights[type].map((right) => (
+          {requestedRights[type].map((right) => (
             <li key={right}>{right}</li>
           ))}
         </ul>

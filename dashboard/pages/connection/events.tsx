@@ -6,8 +6,8 @@ import { InternalLink } from '../../parts/text/internal-link.tsx';
 import { LeadLink } from '../../parts/text/lead-link.tsx';
 import { Time } from '../../parts/text/time.tsx';
 import { VisuallyHidden } from '../../parts/visually-hidden.tsx';
-import { maskedInWords } from '../../words/leads/leads.ts';
-import { outcomeInWords } from '../../words/leads/outcomes.ts';
+import { formatMaskedPhone } from '../../words/leads/leads.ts';
+import { describeOutcome } from '../../words/leads/outcomes.ts';
 import styles from './connection.module.css';
 
 type Props = { connection: ConnectionView; events: ShownConnection['events'] };
@@ -24,12 +24,12 @@ export function Events({ connection, events }: Props) {
             <li key={event.event_id}>
               <Time at={event.at} />
               <div>
-                <Badge tone={outcomeInWords(event.outcome).tone}>{outcomeInWords(event.outcome).name}</Badge>{' '}
+                <Badge tone={describeOutcome(event.outcome).tone}>{describeOutcome(event.outcome).name}</Badge>{' '}
                 {event.test && <Badge>Test</Badge>}
               </div>
               <p className={styles.muted}>{event.reason}</p>
               <p>
-                {event.phone_masked && <>{maskedInWords(event.phone_masked)} </>}
+                {event.phone_masked && <>{formatMaskedPhone(event.phone_masked)} </>}
                 {event.call_id ? (
                   <CallLink callId={event.call_id} />
                 ) : (

@@ -1,7 +1,12 @@
 import type { ConnectionView, ShownConnection } from '../../../shared/messages/dashboard/connections.ts';
 import { Card } from '../../parts/layout/card.tsx';
 import { Time } from '../../parts/text/time.tsx';
-import { channelNote, dataCenterNames, nextStepInWords, stateOf } from '../../words/connections/connections.ts';
+import {
+  channelNote,
+  dataCenterNames,
+  describeConnectionState,
+  describeNextStep,
+} from '../../words/connections/connections.ts';
 import styles from './connection.module.css';
 
 type Props = { connection: ConnectionView; assistant: ShownConnection['assistant'] };
@@ -9,14 +14,14 @@ type Props = { connection: ConnectionView; assistant: ShownConnection['assistant
 /** The connection's health, and since when. */
 export function Health({ connection, assistant }: Props) {
   const { health, type, data_center, granted_at } = connection;
-  const nextStep = nextStepInWords(connection);
+  const nextStep = describeNextStep(connection);
   const why = health.status === 'unhealthy' && type === 'crm-b' && health.reason;
   return (
     <Card title="Health">
       <dl className={styles.facts}>
         <dt>State</dt>
         <dd>
-          {stateOf(connection).name}
+          {describeConnectionState(connection).name}
           {why && <span className={styles.muted}> – {why}</span>}
         </dd>
         {nextStep && (

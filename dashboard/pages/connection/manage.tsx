@@ -15,7 +15,7 @@ import { Menu, MenuItem } from '../../parts/button/menu.tsx';
 import { ConfirmDialog } from '../../parts/dialog/confirm-dialog.tsx';
 import { Dialog } from '../../parts/dialog/dialog.tsx';
 import { toast } from '../../parts/message/toasts.ts';
-import { connectionNames, endedWords } from '../../words/connections/connections.ts';
+import { connectionNames, disconnectWords } from '../../words/connections/connections.ts';
 import { refreshConnections } from '../connections/connections-query.ts';
 import { TokenDialog } from '../connections/token-dialog.tsx';
 import { Consent } from './consent.tsx';
@@ -119,7 +119,7 @@ const consequences = {
 function Disconnect({ connection, close }: { connection: ConnectionView; close: () => void }) {
   const disconnect = async () => {
     const { provider } = await callApi(disconnectConnection, { params: { id: connection.connection_id } });
-    const rest = provider ? [endedWords.channel[provider.channel], endedWords.grant[provider.grant]] : [];
+    const rest = provider ? [disconnectWords.channel[provider.channel], disconnectWords.grant[provider.grant]] : [];
     toast(['Disconnected.', ...rest].filter(Boolean).join(' '));
     close();
     await refreshConnections();

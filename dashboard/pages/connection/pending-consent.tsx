@@ -18,7 +18,7 @@ import { ErrorNotice } from '../../parts/message/error-notice.tsx';
 import { Notice } from '../../parts/message/notice.tsx';
 import { toast } from '../../parts/message/toasts.ts';
 import { Time } from '../../parts/text/time.tsx';
-import { organizationsInWords, pendingInWords } from '../../words/connections/pending-consent.ts';
+import { describePendingConsent, formatOrganizations } from '../../words/connections/pending-consent.ts';
 import { refreshConnections, storeConnection } from '../connections/connections-query.ts';
 import styles from './connection.module.css';
 
@@ -33,7 +33,7 @@ export function PendingConsent({ shown: { connection, may_confirm } }: Props) {
   const { confirm, refuse } = useDecision(connection);
   const { run, isBusy, failure } = useAction();
   if (!pending) return null;
-  const words = pendingInWords(pending, may_confirm);
+  const words = describePendingConsent(pending, may_confirm);
   const press = async () => {
     if (pending.instead_of) setAsking(true);
     else await run(() => confirm(false)).then(refreshConnections);
@@ -62,7 +62,7 @@ export function PendingConsent({ shown: { connection, may_confirm } }: Props) {
       {isAsking && (
         <ConfirmDialog
           title="Connect another organization?"
-          lead={`${organizationsInWords(pending.organizations)} will be connected instead of ${organizationsInWords(pending.instead_of)}.`}
+          lead={`${formatOrganizations(pending.organizations)} will be connected instead of ${formatOrganizations(pending.instead_of)}.`}
           action="Connect it"
           confirmationText={pending.organizations?.[0]?.name ?? ''}
           onConfirm={() => confirm(true).then(() => setAsking(false))}
@@ -77,7 +77,7 @@ function Facts({ pending: { organizations, user, begun_by, expires_at } }: { pen
   return (
     <dl className={styles.facts}>
       <dt>Organization</dt>
-      <dd>{organizationsInWords(organizations)}</dd>
+      <dd>{formatOrganizations(organizations)}</dd>
       <dt>Person</dt>
       <dd>{user ? `${user.name} (${user.email})` : 'not known yet'}</dd>
       <dt>Begun by</dt>

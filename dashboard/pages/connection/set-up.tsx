@@ -3,7 +3,7 @@ import type { ConnectionView } from '../../../shared/messages/dashboard/connecti
 import { Card } from '../../parts/layout/card.tsx';
 import { Notice } from '../../parts/message/notice.tsx';
 import { VisuallyHidden } from '../../parts/visually-hidden.tsx';
-import { needsConsent, nextStepInWords, stepNames } from '../../words/connections/connections.ts';
+import { describeNextStep, needsConsent, stepNames } from '../../words/connections/connections.ts';
 import { WebhookAddress } from '../connections/webhook-address.tsx';
 import styles from './connection.module.css';
 import { Consent } from './consent.tsx';
@@ -13,7 +13,7 @@ const steps = ['token', 'assistant', 'owner', 'organization', 'department', 'con
 /** The completed setup steps, and the next one. Disappears once everything works. */
 export function SetUp({ connection }: { connection: ConnectionView }) {
   const { next_step, set_up, is_connected, type } = connection;
-  const words = nextStepInWords(connection);
+  const words = describeNextStep(connection);
   if (next_step === null || !words) return null;
   const { title, text } = words;
   const isStep = steps.includes(next_step);

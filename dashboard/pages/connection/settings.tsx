@@ -19,8 +19,8 @@ import { Notice } from '../../parts/message/notice.tsx';
 import { Skeleton } from '../../parts/message/skeleton.tsx';
 import { toast } from '../../parts/message/toasts.ts';
 import { Time } from '../../parts/text/time.tsx';
-import { missingChoices } from '../../words/connections/connections.ts';
-import { changesInWords } from '../../words/organization/changes.ts';
+import { missingChoicesWords } from '../../words/connections/connections.ts';
+import { describeChanges } from '../../words/organization/changes.ts';
 import { refreshConnections, storeConnection } from '../connections/connections-query.ts';
 import { changesOf, type EditValues, validate, valuesOf, withFormFields } from './edit-form.ts';
 import { LeadSettings } from './lead-settings.tsx';
@@ -79,7 +79,7 @@ export function Settings({ connection, assistant, events }: Props) {
           <ConflictNotice
             thing="connection"
             theirs={connection}
-            changes={changesInWords({ before: shown(base), after: shown(connection) })}
+            changes={describeChanges({ before: shown(base), after: shown(connection) })}
             takeTheirs={() => reset(connection)}
             keepMine={() => reapply(connection)}
           />
@@ -100,8 +100,8 @@ export function Settings({ connection, assistant, events }: Props) {
             {candidate}
           </Notice>
         )}
-        {choices?.failure && missingChoices[choices.failure] && (
-          <Notice tone="info">{missingChoices[choices.failure]}</Notice>
+        {choices?.failure && missingChoicesWords[choices.failure] && (
+          <Notice tone="info">{missingChoicesWords[choices.failure]}</Notice>
         )}
         <FormFieldset disabled={reason !== undefined}>
           {base.type === 'help-desk' ? (

@@ -16,7 +16,7 @@ import { useApiForm } from '../../parts/form/use-api-form.ts';
 import { Card } from '../../parts/layout/card.tsx';
 import { Badge } from '../../parts/text/badge.tsx';
 import { CallLink } from '../../parts/text/call-link.tsx';
-import { outcomeInWords } from '../../words/leads/outcomes.ts';
+import { describeOutcome } from '../../words/leads/outcomes.ts';
 import styles from './connection.module.css';
 
 type Props = {
@@ -86,7 +86,7 @@ export function TestEvent({ connection, awaited, event, onSent }: Props) {
         {outcome && (
           <>
             <p>
-              <Badge tone={outcomeInWords(outcome.outcome).tone}>{outcomeInWords(outcome.outcome).name}</Badge>
+              <Badge tone={describeOutcome(outcome.outcome).tone}>{describeOutcome(outcome.outcome).name}</Badge>
             </p>
             <p>{outcome.reason}</p>
             {outcome.call_id && (

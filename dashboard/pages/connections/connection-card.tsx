@@ -16,11 +16,11 @@ import { ErrorNotice } from '../../parts/message/error-notice.tsx';
 import { Badge } from '../../parts/text/badge.tsx';
 import { Time } from '../../parts/text/time.tsx';
 import {
-  aboutConnections,
   type ConnectionType,
+  connectionDescriptions,
   connectionNames,
-  nextStepInWords,
-  stateOf,
+  describeConnectionState,
+  describeNextStep,
 } from '../../words/connections/connections.ts';
 import { newerConnectionWords } from '../../words/connections/newer-connection.ts';
 import styles from './connections.module.css';
@@ -41,8 +41,8 @@ type Props = {
 /** A connection, or a description of what it would do and need. */
 export function ConnectionCard({ type, connection, onMade }: Props) {
   const Icon = icons[type];
-  const { vendor, gives, needs } = aboutConnections[type];
-  const state = connection ? stateOf(connection) : { name: 'Not connected', tone: 'plain' as const };
+  const { vendor, gives, needs } = connectionDescriptions[type];
+  const state = connection ? describeConnectionState(connection) : { name: 'Not connected', tone: 'plain' as const };
   return (
     <section className={styles.card} aria-label={connectionNames[type]}>
       <div className={styles.head}>
@@ -85,7 +85,7 @@ export function NewerConnectionCard({ connection }: { connection: NewerConnectio
 
 function State({ connection }: { connection: ConnectionView }) {
   const { health, type, auto_call } = connection;
-  const nextStep = nextStepInWords(connection);
+  const nextStep = describeNextStep(connection);
   return (
     <ul className={styles.state}>
       {nextStep && <li className={styles.next}>{nextStep.title}</li>}

@@ -5,9 +5,9 @@ import { attentionQuery } from '../../app/reads/overview.ts';
 import { Card } from '../../parts/layout/card.tsx';
 import { Notice } from '../../parts/message/notice.tsx';
 import { InternalLink } from '../../parts/text/internal-link.tsx';
-import { rateInWords } from '../../words/assistants/rates.ts';
-import { daysInWords, lowCreditInWords, paceInWords } from '../../words/overview/overview.ts';
-import { credits } from '../../words/times.ts';
+import { formatRate } from '../../words/assistants/rates.ts';
+import { describeLowCredit, formatDaysLeft, formatPace } from '../../words/overview/overview.ts';
+import { formatCredits } from '../../words/times.ts';
 import styles from './credit.module.css';
 import { Threshold } from './threshold.tsx';
 
@@ -20,7 +20,7 @@ export function Balance() {
   const { pace = null, days_left = null, warn_below = null, today = null } = credit ?? {};
   // Pace and threshold come from another request than the balance.
   const unknown = credit ? undefined : overview.isPending ? 'being read…' : 'cannot be read right now';
-  const low = lowCreditInWords(overview.data?.attention);
+  const low = describeLowCredit(overview.data?.attention);
   return (
     <Card>
       {low && (
@@ -31,33 +31,33 @@ export function Balance() {
         </div>
       )}
       <dl className={styles.figures}>
-        <Figure name="Credits available" value={credits(available)} />
-        <Figure name="Credits held for calls" value={credits(held)} />
+        <Figure name="Credits available" value={formatCredits(available)} />
+        <Figure name="Credits held for calls" value={formatCredits(held)} />
         <Figure
           name="Lasts at the current pace"
-          value={days_left === null ? '–' : daysInWords(days_left)}
+          value={days_left === null ? '–' : formatDaysLeft(days_left)}
           note={
             unknown ??
             (pace
-              ? `${paceInWords(pace)}: the mean of the 7 days before today, or today so far`
+              ? `${formatPace(pace)}: the mean of the 7 days before today, or today so far`
               : 'No credits used in the 7 days before today.')
           }
         />
         <Figure
           name="Warn below"
-          value={unknown ? '–' : warn_below === null ? 'No threshold' : credits(warn_below)}
+          value={unknown ? '–' : warn_below === null ? 'No threshold' : formatCredits(warn_below)}
           note={unknown ?? <Threshold />}
         />
         {today && (
           <Figure
             name="Today’s limit"
-            value={`${credits(today.spent)} of ${credits(today.limit)}`}
+            value={`${formatCredits(today.spent)} of ${formatCredits(today.limit)}`}
             note="What today’s calls cost or may cost. At the limit, calls wait. The operator can raise it."
           />
         )}
         <Figure
           name="Rate for a started minute"
-          value={rateInWords(org)}
+          value={formatRate(org)}
           note={
             least_rate < most_rate && (
               <InternalLink href="/settings/organization">See them under Organization</InternalLink>
@@ -66,7 +66,7 @@ export function Balance() {
         />
       </dl>
       <ul className={styles.rules}>
-        <li>Each started minute of talk costs {rateInWords(org)}. A call without an answer is free.</li>
+        <li>Each started minute of talk costs {formatRate(org)}. A call without an answer is free.</li>
         <li>Before it is dialed, its maximum cost is held: the rate times its longest duration.</li>
         <li>When it ends, its cost is charged and the rest of the hold is free again. The operator adds credit.</li>
       </ul>

@@ -8,10 +8,10 @@ import { EmptyState } from '../../parts/message/empty-state.tsx';
 import { CallLink } from '../../parts/text/call-link.tsx';
 import { InternalLink } from '../../parts/text/internal-link.tsx';
 import { Time } from '../../parts/text/time.tsx';
-import { phoneInWords } from '../../words/calls/calls.ts';
+import { formatPhone } from '../../words/calls/calls.ts';
 import { known, nameIn } from '../../words/newer.ts';
-import { creditKinds, creditMeanings, signed } from '../../words/organization/credit.ts';
-import { clockOf } from '../../words/times.ts';
+import { creditKindNames, creditMeanings, formatSigned } from '../../words/organization/credit.ts';
+import { formatDuration } from '../../words/times.ts';
 import styles from './credit.module.css';
 import { creditPages } from './credit-query.ts';
 
@@ -55,18 +55,18 @@ const Row = ({ entry: { at, kind, amount, held, call_id, call, key, reason } }: 
       <Time at={at} />
     </td>
     <td data-label="Kind">
-      <div className={styles.kind}>{nameIn(creditKinds, kind)}</div>
+      <div className={styles.kind}>{nameIn(creditKindNames, kind)}</div>
       <div className={styles.meaning}>{known(creditMeanings, kind)}</div>
     </td>
     <td data-label="Amount" className={styles.number}>
-      {signed(amount)}
+      {formatSigned(amount)}
     </td>
     <td data-label="Held" className={styles.number}>
-      {signed(held)}
+      {formatSigned(held)}
     </td>
     <td data-label="Call or note">
-      {call_id !== null && <CallLink callId={call_id} name={call ? phoneInWords(call.phone_number) : undefined} />}
-      {call?.duration ? ` ${clockOf(call.duration)}` : ''} {reason}
+      {call_id !== null && <CallLink callId={call_id} name={call ? formatPhone(call.phone_number) : undefined} />}
+      {call?.duration ? ` ${formatDuration(call.duration)}` : ''} {reason}
     </td>
     <td data-label="API key">{key === null ? '–' : <InternalLink href="/developers/keys">{key.name}</InternalLink>}</td>
   </tr>

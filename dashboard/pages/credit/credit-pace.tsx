@@ -8,7 +8,7 @@ import { CreditChart } from '../../parts/chart/credit-chart.tsx';
 import { Card } from '../../parts/layout/card.tsx';
 import { ErrorNotice } from '../../parts/message/error-notice.tsx';
 import { Skeleton } from '../../parts/message/skeleton.tsx';
-import { creditsOfDays } from '../../words/overview/overview.ts';
+import { summarizeCredits } from '../../words/overview/overview.ts';
 
 type Props = { days: OverviewRange; choose: (days: OverviewRange) => void };
 
@@ -21,7 +21,7 @@ export function CreditPace({ days, choose }: Props) {
   return (
     <Card
       title="Credits per day"
-      {...(data?.usage && { lead: creditsOfDays(data.usage) })}
+      {...(data?.usage && { lead: summarizeCredits(data.usage) })}
       action={<SegmentedControl label="Days that the chart shows" options={ranges} value={days} choose={choose} />}
     >
       {error !== null && <ErrorNotice error={error} retry={() => overview.refetch()} />}

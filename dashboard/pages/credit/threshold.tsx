@@ -16,8 +16,8 @@ import { ErrorNotice } from '../../parts/message/error-notice.tsx';
 import { Notice } from '../../parts/message/notice.tsx';
 import { Skeleton } from '../../parts/message/skeleton.tsx';
 import { toast } from '../../parts/message/toasts.ts';
-import { changedThreshold } from '../../words/organization/credit.ts';
-import { amount } from '../../words/organization/organization.ts';
+import { describeThresholdConflict } from '../../words/organization/credit.ts';
+import { creditAmountSchema } from '../../words/organization/organization.ts';
 import { organizationQuery } from '../organization/organization-query.ts';
 
 /** Changes the credit below which people are warned. */
@@ -49,7 +49,7 @@ function ThresholdDialog({ close }: { close: () => void }) {
   );
 }
 
-const schema = z.object({ warn_below: amount });
+const schema = z.object({ warn_below: creditAmountSchema });
 
 function ThresholdForm({ org, close }: { org: OrganizationView; close: () => void }) {
   // The version that the person saw: the one as opened, then the one that a conflict showed.
@@ -74,7 +74,7 @@ function ThresholdForm({ org, close }: { org: OrganizationView; close: () => voi
       {isConflict && (
         <AlertInView>
           <Notice tone="warn" title="The threshold was changed meanwhile.">
-            <p>{changedThreshold(seen)}</p>
+            <p>{describeThresholdConflict(seen)}</p>
           </Notice>
         </AlertInView>
       )}

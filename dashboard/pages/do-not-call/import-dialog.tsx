@@ -9,7 +9,7 @@ import styles from './do-not-call.module.css';
 import { type ImportState, useNumberImport } from './number-import.ts';
 
 const MAX_CHARACTERS = 40;
-const count = (value: number, one: string, many = `${one}s`) =>
+const pluralize = (value: number, one: string, many = `${one}s`) =>
   `${value.toLocaleString('en-IN')} ${value === 1 ? one : many}`;
 
 /** Names a file's invalid lines before anything is written, then adds the other numbers. */
@@ -40,7 +40,7 @@ export function ImportDialog({ close }: { close: () => void }) {
         <div role="status" className={styles.progress}>
           <progress value={state.done} max={state.of} aria-label="Progress" />
           <p>
-            {state.done.toLocaleString('en-IN')} of {count(state.of, 'line')}{' '}
+            {state.done.toLocaleString('en-IN')} of {pluralize(state.of, 'line')}{' '}
             {state.step === 'add' ? 'added' : 'checked'}.
             {state.step === 'add' &&
               ' You can stop safely: added numbers stay, and importing the file again adds the rest.'}
@@ -51,8 +51,8 @@ export function ImportDialog({ close }: { close: () => void }) {
       {state.step === 'checked' && state.fresh.length === 0 && <FileField label="Another file" open={open} />}
       {state.step === 'ended' && (
         <div role="status">
-          <Notice tone={state.isStopped ? 'warn' : 'good'} title={`${count(state.added, 'number')} added.`}>
-            <p>{state.listed > 0 && `${count(state.listed, 'number')} already on the list.`}</p>
+          <Notice tone={state.isStopped ? 'warn' : 'good'} title={`${pluralize(state.added, 'number')} added.`}>
+            <p>{state.listed > 0 && `${pluralize(state.listed, 'number')} already on the list.`}</p>
             {state.isStopped && <p>The import ended early. Import the file again to add the rest.</p>}
           </Notice>
         </div>
@@ -107,14 +107,14 @@ const Checked = ({
     <p role="status">
       {fresh.length + listed === 0
         ? `There is no phone number in ${columns.length > 1 ? 'this column. Choose another one' : 'this file'}.`
-        : `${count(fresh.length + listed, 'number')}: ${fresh.length.toLocaleString('en-IN')} new, ${listed.toLocaleString('en-IN')} on the list already.`}
-      {repeated > 0 && ` ${count(repeated, 'line repeats', 'lines repeat')} one of them.`}
+        : `${pluralize(fresh.length + listed, 'number')}: ${fresh.length.toLocaleString('en-IN')} new, ${listed.toLocaleString('en-IN')} on the list already.`}
+      {repeated > 0 && ` ${pluralize(repeated, 'line repeats', 'lines repeat')} one of them.`}
       {fresh.length > 0 && ' Nothing is written yet.'}
     </p>
     {bad.length > 0 && (
       <Notice
         tone="warn"
-        title={`${count(bad.length, 'line')} without a phone number${fresh.length > 0 ? ', which will be left out' : ''}`}
+        title={`${pluralize(bad.length, 'line')} without a phone number${fresh.length > 0 ? ', which will be left out' : ''}`}
       >
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must scroll by keyboard. */}
         <ul className={styles.lines} tabIndex={0} aria-label="Lines without a phone number">

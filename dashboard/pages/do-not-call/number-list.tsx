@@ -12,7 +12,7 @@ import { EmptyState } from '../../parts/message/empty-state.tsx';
 import { CallLink } from '../../parts/text/call-link.tsx';
 import { Time } from '../../parts/text/time.tsx';
 import { VisuallyHidden } from '../../parts/visually-hidden.tsx';
-import { phoneInWords } from '../../words/calls/calls.ts';
+import { formatPhone } from '../../words/calls/calls.ts';
 import styles from './do-not-call.module.css';
 import { doNotCallPages } from './do-not-call-query.ts';
 import type { ListedNumber } from './remove-number-dialog.tsx';
@@ -62,7 +62,7 @@ function Row({ number, remove }: { number: NumberView; remove: (number: ListedNu
   const reason = phone === null ? 'Search for the number in full to remove it.' : deniedReason(me, removeDoNotCall);
   return (
     <tr>
-      <td className={styles.number}>{phone === null ? 'Erased person' : phoneInWords(phone)}</td>
+      <td className={styles.number}>{phone === null ? 'Erased person' : formatPhone(phone)}</td>
       <td data-label="Since">
         <Time at={added_at} />
       </td>

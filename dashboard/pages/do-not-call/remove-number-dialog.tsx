@@ -6,7 +6,7 @@ import { Form, FormActions } from '../../parts/form/form.tsx';
 import { useApiForm } from '../../parts/form/use-api-form.ts';
 import { focusHeading } from '../../parts/layout/page.tsx';
 import { toast } from '../../parts/message/toasts.ts';
-import { phoneInWords } from '../../words/calls/calls.ts';
+import { formatPhone } from '../../words/calls/calls.ts';
 import { refreshDoNotCall } from './do-not-call-query.ts';
 
 /** An entry whose number is known, which removal requires. */
@@ -17,7 +17,7 @@ type Props = { number: ListedNumber; close: () => void };
 export function RemoveNumberDialog({ number: { phone, call_id }, close }: Props) {
   const state = useApiForm(removeDoNotCall.request, { reason: '' }, async (body) => {
     await callApi(removeDoNotCall, { params: { phone: phone.slice(1) }, body });
-    toast(`${phoneInWords(phone)} may be called again.`);
+    toast(`${formatPhone(phone)} may be called again.`);
     close();
     await refreshDoNotCall();
     // The button that opened this disappeared with its row.
@@ -27,7 +27,7 @@ export function RemoveNumberDialog({ number: { phone, call_id }, close }: Props)
     <Dialog
       isOpen
       close={close}
-      title={`Remove ${phoneInWords(phone)}?`}
+      title={`Remove ${formatPhone(phone)}?`}
       lead={`The number may be called again.${call_id === null ? '' : ' The person had asked not to be called.'}`}
     >
       <Form state={state}>

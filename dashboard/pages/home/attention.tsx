@@ -4,12 +4,12 @@ import { buttonClass } from '../../parts/button/button.tsx';
 import { classNames } from '../../parts/class-names.ts';
 import { Card } from '../../parts/layout/card.tsx';
 import { InternalLink } from '../../parts/text/internal-link.tsx';
-import { needsInWords } from '../../words/overview/needs.ts';
+import { describeAttention } from '../../words/overview/attention.ts';
 import styles from './home.module.css';
 
 /** What needs attention; each item links to its fix. */
 export function Attention({ overview: { attention, credit, unread } }: { overview: Overview }) {
-  const needs = needsInWords(attention, credit?.days_left ?? null);
+  const needs = describeAttention(attention, credit?.days_left ?? null);
   return (
     <Card title={needs.length > 0 ? `Needs you (${needs.length})` : 'Needs you'}>
       {needs.length === 0 && (

@@ -3,21 +3,27 @@ import { CreditChart } from '../../parts/chart/credit-chart.tsx';
 import { DayChart } from '../../parts/chart/day-chart.tsx';
 import { Card } from '../../parts/layout/card.tsx';
 import {
-  callsOfDays,
-  creditsOfDays,
-  daysInWords,
+  formatDaysLeft,
+  formatInteger,
+  formatPace,
   outcomeSeries,
-  paceInWords,
-  whole,
+  summarizeCalls,
+  summarizeCredits,
 } from '../../words/overview/overview.ts';
-import { credits } from '../../words/times.ts';
+import { formatCredits } from '../../words/times.ts';
 
 /** Calls by outcome, per day. */
 export function CallsByDay({ days }: { days: readonly UsageDayView[] }) {
-  const summary = callsOfDays(days);
+  const summary = summarizeCalls(days);
   return (
     <Card title="Calls by outcome" lead={summary}>
-      <DayChart caption="Calls by outcome" series={outcomeSeries} rows={days} format={whole} summary={summary} />
+      <DayChart
+        caption="Calls by outcome"
+        series={outcomeSeries}
+        rows={days}
+        format={formatInteger}
+        summary={summary}
+      />
     </Card>
   );
 }
@@ -26,10 +32,10 @@ export function CallsByDay({ days }: { days: readonly UsageDayView[] }) {
 export function CreditsByDay({ days, credit }: { days: readonly UsageDayView[]; credit: Overview['credit'] }) {
   const left =
     credit && credit.pace !== null && credit.days_left !== null
-      ? ` ${credits(credit.available)} are left: ${daysInWords(credit.days_left)} at ${paceInWords(credit.pace)}.`
+      ? ` ${formatCredits(credit.available)} are left: ${formatDaysLeft(credit.days_left)} at ${formatPace(credit.pace)}.`
       : '';
   return (
-    <Card title="Credits per day" lead={`${creditsOfDays(days)}${left}`}>
+    <Card title="Credits per day" lead={`${summarizeCredits(days)}${left}`}>
       <CreditChart days={days} />
     </Card>
   );

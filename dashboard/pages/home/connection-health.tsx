@@ -5,9 +5,9 @@ import { Card } from '../../parts/layout/card.tsx';
 import { EmptyState } from '../../parts/message/empty-state.tsx';
 import { Badge } from '../../parts/text/badge.tsx';
 import { InternalLink } from '../../parts/text/internal-link.tsx';
-import { connectionNames, healthInWords } from '../../words/connections/connections.ts';
+import { connectionNames, describeHealth } from '../../words/connections/connections.ts';
 import { newerConnectionWords } from '../../words/connections/newer-connection.ts';
-import { agoInWords } from '../../words/overview/overview.ts';
+import { formatTimeAgo } from '../../words/overview/overview.ts';
 import styles from './home.module.css';
 import { Unavailable } from './unavailable.tsx';
 
@@ -33,13 +33,13 @@ export function ConnectionHealth({ connections, newer_connections: newer = [], a
       ) : (
         <ul className={styles.connections}>
           {connections.map(({ connection_id, type, status, reason, last_delivery_at, auto_call }) => {
-            const { name, tone } = healthInWords({ status, reason });
+            const { name, tone } = describeHealth({ status, reason });
             return (
               <li key={connection_id}>
                 <InternalLink href={`/connections/${connection_id}`}>{connectionNames[type]}</InternalLink>
                 <Badge tone={tone}>{name}</Badge>
                 <span className={styles.note}>
-                  {last_delivery_at && `last delivery ${agoInWords(last_delivery_at, at)}`}
+                  {last_delivery_at && `last delivery ${formatTimeAgo(last_delivery_at, at)}`}
                   {type !== 'help-desk' && status !== 'not_connected' && !auto_call && ' calls are switched off'}
                 </span>
               </li>

@@ -5,8 +5,8 @@ import type { Overview } from '../../../shared/messages/dashboard/overview.ts';
 import { Card } from '../../parts/layout/card.tsx';
 import { EmptyState } from '../../parts/message/empty-state.tsx';
 import { InternalLink } from '../../parts/text/internal-link.tsx';
-import { outcomeInWords } from '../../words/leads/outcomes.ts';
-import { whole } from '../../words/overview/overview.ts';
+import { describeOutcome } from '../../words/leads/outcomes.ts';
+import { formatInteger } from '../../words/overview/overview.ts';
 import styles from './home.module.css';
 import { Unavailable } from './unavailable.tsx';
 
@@ -28,19 +28,19 @@ export function LeadsToday({ overview: { leads, at } }: { overview: Overview }) 
       ) : (
         <>
           <p className={styles.flow}>
-            <strong>{whole(leads.leads)}</strong> came in{leads.is_all ? '' : ' (at least)'}:{' '}
-            <strong>{whole(leads.called)}</strong> called, <strong>{whole(leads.waiting)}</strong> waiting,{' '}
-            <strong>{whole(leads.not_called)}</strong> not called.
+            <strong>{formatInteger(leads.leads)}</strong> came in{leads.is_all ? '' : ' (at least)'}:{' '}
+            <strong>{formatInteger(leads.called)}</strong> called, <strong>{formatInteger(leads.waiting)}</strong>{' '}
+            waiting, <strong>{formatInteger(leads.not_called)}</strong> not called.
           </p>
           <ul className={styles.why}>
             {why.map(({ outcome, count }) => (
               <li key={outcome}>
-                {whole(count)}{' '}
+                {formatInteger(count)}{' '}
                 {newer.includes(outcome) ? (
                   outcome
                 ) : (
                   <InternalLink href={`/leads?${new URLSearchParams({ outcome, from: today })}`}>
-                    {outcomeInWords(outcome).name}
+                    {describeOutcome(outcome).name}
                   </InternalLink>
                 )}
               </li>

@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useMe } from '../../app/reads/me.ts';
 import { CopyButton } from '../../parts/button/copy-button.tsx';
 import { Skeleton } from '../../parts/message/skeleton.tsx';
-import { blanksInWords, firstRequest } from '../../words/people/permissions.ts';
+import { describePlaceholders, firstCurlCommand } from '../../words/people/permissions.ts';
 import { assistantsQuery } from '../assistants/assistants-query.ts';
 import styles from './keys.module.css';
 
@@ -16,11 +16,11 @@ export function RequestLine({ apiKey, ...rest }: Props) {
   if (isPending) return <Skeleton lines={1} />;
   const [first] = data?.pages[0]?.items ?? [];
   const mine = { phone: me.phone ?? undefined, assistantId: first?.assistant_id };
-  const line = firstRequest({ origin: location.origin, key: apiKey, ...mine, ...rest });
+  const line = firstCurlCommand({ origin: location.origin, key: apiKey, ...mine, ...rest });
   return (
     <div className={styles.try}>
       <code className={styles.curl}>{line}</code>
-      {blanksInWords(line, data !== undefined).map((sentence) => (
+      {describePlaceholders(line, data !== undefined).map((sentence) => (
         <p key={sentence} className={styles.blank}>
           {sentence}
         </p>

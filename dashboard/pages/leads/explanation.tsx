@@ -7,24 +7,24 @@ import { Time } from '../../parts/text/time.tsx';
 import { statusWords } from '../../words/calls/calls.ts';
 import { ownerToUse } from '../../words/leads/lead-owner.ts';
 import {
-  type FixInWords,
+  type DescribedFix,
+  describeDecisionNow,
+  describeVerdict,
   fixHref,
   healthNames,
-  nowInWords,
   testPlaceOf,
-  verdictInWords,
 } from '../../words/leads/lead-verdict.ts';
 import { crmNames, happeningNames, sourceWords } from '../../words/leads/leads.ts';
-import { outcomeInWords } from '../../words/leads/outcomes.ts';
+import { describeOutcome } from '../../words/leads/outcomes.ts';
 import { nameIn, wordsIn } from '../../words/newer.ts';
-import { clockOf } from '../../words/times.ts';
+import { formatDuration } from '../../words/times.ts';
 import { Checks } from './checks.tsx';
 import styles from './leads.module.css';
 import { UseOwner } from './use-owner.tsx';
 
 /** The answer: one sentence with one fix, the checks, and the events and calls behind it. */
 export function ExplanationView({ explained }: { explained: Explanation }) {
-  const { tone, sentence, reason, fix } = verdictInWords(explained);
+  const { tone, sentence, reason, fix } = describeVerdict(explained);
   const owner = ownerToUse(explained);
   const testPlace = testPlaceOf(explained);
   const { verdict, number, events, calls, connections, has_more_events } = explained;
@@ -44,7 +44,7 @@ export function ExplanationView({ explained }: { explained: Explanation }) {
         </div>
       </Notice>
       {verdict && <Checks checks={verdict.checks} />}
-      {verdict && <p>{nowInWords(explained)}</p>}
+      {verdict && <p>{describeDecisionNow(explained)}</p>}
       {events.length > 1 && (
         <details className={styles.more}>
           <summary>All {has_more_events ? `${events.length} newest` : events.length} stored events</summary>
@@ -53,7 +53,7 @@ export function ExplanationView({ explained }: { explained: Explanation }) {
               <li key={event.id}>
                 <Time at={event.at} /> {nameIn(crmNames, event.crm)}, {nameIn(happeningNames, event.event)}
                 {nameIn(sourceWords, event.source) && `, ${nameIn(sourceWords, event.source)}`}:{' '}
-                <strong>{outcomeInWords(event.outcome).name}</strong>
+                <strong>{describeOutcome(event.outcome).name}</strong>
               </li>
             ))}
           </ul>
@@ -65,7 +65,7 @@ export function ExplanationView({ explained }: { explained: Explanation }) {
             <li key={call.id}>
               <InternalLink href={`/calls/${encodeURIComponent(call.id)}`}>Call</InternalLink> of{' '}
               <Time at={call.placed_at} />: {wordsIn(statusWords, call.status).name}
-              {call.duration ? `, ${clockOf(call.duration)}` : ''}
+              {call.duration ? `, ${formatDuration(call.duration)}` : ''}
             </li>
           ))}
         </ul>
@@ -95,7 +95,7 @@ const Listed = ({ phone, entry: { since, call_id, by } }: { phone: string; entry
   </p>
 );
 
-const Fix = ({ fix: { text, href } }: { fix: FixInWords }) =>
+const Fix = ({ fix: { text, href } }: { fix: DescribedFix }) =>
   href === undefined ? (
     <p className={styles.fix}>{text}.</p>
   ) : (

@@ -6,10 +6,10 @@ import { InternalLink } from '../../parts/text/internal-link.tsx';
 import { Time } from '../../parts/text/time.tsx';
 import { VisuallyHidden } from '../../parts/visually-hidden.tsx';
 import { statusWords } from '../../words/calls/calls.ts';
-import { reasonInWords } from '../../words/leads/lead-reasons.ts';
+import { describeReason } from '../../words/leads/lead-reasons.ts';
 import { fixHref } from '../../words/leads/lead-verdict.ts';
-import { crmNames, happeningNames, maskedInWords, sourceWords } from '../../words/leads/leads.ts';
-import { outcomeInWords } from '../../words/leads/outcomes.ts';
+import { crmNames, formatMaskedPhone, happeningNames, sourceWords } from '../../words/leads/leads.ts';
+import { describeOutcome } from '../../words/leads/outcomes.ts';
 import { nameIn, wordsIn } from '../../words/newer.ts';
 import styles from './leads.module.css';
 
@@ -17,7 +17,7 @@ type Props = { event: LeadEventRow; ask: (question: string) => void };
 
 export function LeadRow({ event, ask }: Props) {
   const { crm, lead_id, phone_masked, outcome, call } = event;
-  const words = outcomeInWords(outcome);
+  const words = describeOutcome(outcome);
   return (
     <tr>
       <td>
@@ -35,11 +35,11 @@ export function LeadRow({ event, ask }: Props) {
       </td>
       <td data-label="Lead">
         <span className={styles.id}>{lead_id ?? <None />}</span>
-        {phone_masked && <p className={styles.phone}>{maskedInWords(phone_masked)}</p>}
+        {phone_masked && <p className={styles.phone}>{formatMaskedPhone(phone_masked)}</p>}
       </td>
       <td data-label="Outcome">
         <Badge tone={words.tone}>{words.name}</Badge>
-        <p className={styles.hint}>{reasonInWords(event)}</p>
+        <p className={styles.hint}>{describeReason(event)}</p>
         {event.scheduled_for && (
           <p className={styles.hint}>
             for <Time at={event.scheduled_for} />
@@ -68,7 +68,7 @@ export function LeadRow({ event, ask }: Props) {
 }
 
 function RowFix({ event, ask }: Props) {
-  const { text, at } = outcomeInWords(event.outcome).fix;
+  const { text, at } = describeOutcome(event.outcome).fix;
   const { connection_id, call, lead_id } = event;
   // The answer to the search shows the call.
   if (at === 'other_call' && lead_id)

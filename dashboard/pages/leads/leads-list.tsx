@@ -6,7 +6,7 @@ import { PagedList } from '../../parts/list/paged-list.tsx';
 import { Table, WIDE_PX } from '../../parts/list/table.tsx';
 import { EmptyState } from '../../parts/message/empty-state.tsx';
 import { InternalLink } from '../../parts/text/internal-link.tsx';
-import { deliveriesInWords, leadFiltersInWords } from '../../words/leads/leads.ts';
+import { describeDeliveries, describeLeadFilters } from '../../words/leads/leads.ts';
 import { connectionsQuery } from '../connections/connections-query.ts';
 import { LeadRow } from './lead-row.tsx';
 import { leadPages } from './leads-query.ts';
@@ -40,7 +40,7 @@ export function LeadsList({ filters, show, ask }: Props) {
               title={list.hasNextPage ? 'No match so far' : 'No lead event matches'}
               actions={<Button onClick={() => show({})}>Clear the filters</Button>}
             >
-              {leadFiltersInWords(filters)}
+              {describeLeadFilters(filters)}
             </EmptyState>
           )}
         </>
@@ -62,7 +62,7 @@ function NothingCame() {
       }
     >
       Leads come from CRM-A or CRM-B. If one of them is connected, the two usual causes are a webhook that is off in the
-      CRM, and a token that is not the connection’s. {data && deliveriesInWords(data.items)}
+      CRM, and a token that is not the connection’s. {data && describeDeliveries(data.items)}
     </EmptyState>
   );
 }

@@ -8,7 +8,7 @@ import { deniedReason } from '../../app/session/rights.ts';
 import { GuardedButton } from '../../parts/button/guarded-button.tsx';
 import { ConfirmDialog } from '../../parts/dialog/confirm-dialog.tsx';
 import { toast } from '../../parts/message/toasts.ts';
-import { type OwnerToUse, ownerInWords } from '../../words/leads/lead-owner.ts';
+import { formatOwner, type OwnerToUse } from '../../words/leads/lead-owner.ts';
 import { crmNames } from '../../words/leads/leads.ts';
 import { connectionQuery, refreshConnections } from '../connections/connections-query.ts';
 import { refreshLeads } from './leads-query.ts';
@@ -39,14 +39,14 @@ function UseOwnerDialog({
     if (connection.trigger_owner_user_id !== wanted) throw new ApiError({ status: 409, code: 'changed_meanwhile' });
     const body = { revision: connection.revision, trigger_owner_user_id: lead };
     const { note } = await callApi(updateConnection, { params: { id }, body });
-    toast(note ?? `Saved. The next lead of ${ownerInWords(lead)} is called.`);
+    toast(note ?? `Saved. The next lead of ${formatOwner(lead)} is called.`);
     close();
     await Promise.all([refreshConnections(), refreshLeads()]);
   };
   return (
     <ConfirmDialog
-      title={`Call the leads of ${ownerInWords(lead)}?`}
-      lead={`${crmNames[crm]} then calls the leads of this owner${wanted === null ? '' : `, and no longer those of ${ownerInWords(wanted)}`}. Earlier leads are not called because of this: edit one in the CRM to have it called.`}
+      title={`Call the leads of ${formatOwner(lead)}?`}
+      lead={`${crmNames[crm]} then calls the leads of this owner${wanted === null ? '' : `, and no longer those of ${formatOwner(wanted)}`}. Earlier leads are not called because of this: edit one in the CRM to have it called.`}
       action="Use this owner"
       variant="primary"
       onConfirm={use}

@@ -4,7 +4,7 @@ import { useMe } from '../../app/reads/me.ts';
 import { Card } from '../../parts/layout/card.tsx';
 import { Table, tableStyles } from '../../parts/list/table.tsx';
 import { VisuallyHidden } from '../../parts/visually-hidden.tsx';
-import { comparedRights } from '../../words/people/compared-rights.ts';
+import { rightsByRole } from '../../words/people/rights-by-role.ts';
 import { roleNames } from '../../words/people/roles.ts';
 import styles from './members.module.css';
 
@@ -23,7 +23,7 @@ export function ComparedRoles() {
         cardsBelow={0}
         centredFrom={1}
       >
-        {comparedRights.map(({ right, from }) => (
+        {rightsByRole.map(({ right, from }) => (
           <tr key={right}>
             <th scope="row">{right}</th>
             {roles.map((role) => (

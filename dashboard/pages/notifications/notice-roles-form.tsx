@@ -9,7 +9,7 @@ import { useField } from '../../parts/form/field.tsx';
 import { Table, tableStyles } from '../../parts/list/table.tsx';
 import { InternalLink } from '../../parts/text/internal-link.tsx';
 import { VisuallyHidden } from '../../parts/visually-hidden.tsx';
-import { noticeWords, offeredRoles, wantedNotices } from '../../words/organization/notices.ts';
+import { noticeChanges, noticeWords, rolesByRank } from '../../words/organization/notices.ts';
 import { roleNames } from '../../words/people/roles.ts';
 import { SettingsForm } from '../organization/settings-form.tsx';
 import { useSettings } from '../organization/use-settings.ts';
@@ -19,12 +19,12 @@ const noticesOf = ({ notices }: OrganizationView) => notices;
 
 /** Which roles get which e-mails. In the app, every member sees all notices. */
 export function NoticeRolesForm({ org }: { org: OrganizationView }) {
-  const settings = useSettings(org, () => noticeRolesSchema, noticesOf, wantedNotices);
+  const settings = useSettings(org, () => noticeRolesSchema, noticesOf, noticeChanges);
   return (
     <SettingsForm settings={settings}>
       <Table
         caption="Who receives which notice"
-        columns={['What happens', 'In the app', ...offeredRoles.map((role) => roleNames[role])]}
+        columns={['What happens', 'In the app', ...rolesByRank.map((role) => roleNames[role])]}
         cardsBelow={0}
         isDense
         centredFrom={1}
@@ -52,7 +52,7 @@ function Row({ kind, org }: { kind: NoticeKind; org: OrganizationView }) {
         <Check aria-hidden="true" />
         <VisuallyHidden>always, for everybody</VisuallyHidden>
       </td>
-      {offeredRoles.map((role) => (
+      {rolesByRank.map((role) => (
         <td key={role} className={tableStyles.middle}>
           <input
             type="checkbox"

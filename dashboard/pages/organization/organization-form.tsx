@@ -3,9 +3,9 @@ import { TextField } from '../../parts/form/field.tsx';
 import { SelectField } from '../../parts/form/select-field.tsx';
 import {
   limitHints,
-  typedOrganization,
-  typedSchemaOf,
-  wantedOrganization,
+  organizationChanges,
+  organizationFormSchema,
+  organizationFormValues,
 } from '../../words/organization/organization.ts';
 import { regionChoices } from '../../words/regions.ts';
 import styles from './organization.module.css';
@@ -16,7 +16,7 @@ const regions = regionChoices();
 
 /** The settings that members may change. Two people who change them at once both see the conflict. */
 export function OrganizationForm({ org }: { org: OrganizationView }) {
-  const settings = useSettings(org, typedSchemaOf, typedOrganization, wantedOrganization);
+  const settings = useSettings(org, organizationFormSchema, organizationFormValues, organizationChanges);
   return (
     <SettingsForm settings={settings}>
       <div className={styles.pairs}>

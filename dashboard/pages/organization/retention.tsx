@@ -1,7 +1,7 @@
 import type { OrganizationView } from '../../../shared/messages/dashboard/organization.ts';
 import { Card } from '../../parts/layout/card.tsx';
 import { Table } from '../../parts/list/table.tsx';
-import { retentionInWords } from '../../words/organization/retention.ts';
+import { describeRetention } from '../../words/organization/retention.ts';
 
 const LEAD =
   'From the end of a call. A recording or transcript is never kept for longer than its call. Only your operator can ' +
@@ -12,7 +12,7 @@ export function Retention({ org }: { org: OrganizationView }) {
   return (
     <Card title="How long data is kept" lead={LEAD} isFlush>
       <Table caption="Kinds of data and how long they are kept" columns={['What', 'Kept']}>
-        {retentionInWords(org).map(({ what, kept }) => (
+        {describeRetention(org).map(({ what, kept }) => (
           <tr key={what}>
             <td data-label="What">{what}</td>
             <td data-label="Kept">{kept}</td>

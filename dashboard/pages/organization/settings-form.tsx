@@ -8,8 +8,8 @@ import { GuardedButton } from '../../parts/button/guarded-button.tsx';
 import { UnsavedChangesGuard } from '../../parts/dialog/unsaved-changes-guard.tsx';
 import { ConflictNotice } from '../../parts/form/conflict-notice.tsx';
 import { Actions, Form, FormFieldset } from '../../parts/form/form.tsx';
-import { changesInWords } from '../../words/organization/changes.ts';
-import { shownSettings } from '../../words/organization/organization.ts';
+import { describeChanges } from '../../words/organization/changes.ts';
+import { auditedSettings } from '../../words/organization/organization.ts';
 import type { useSettings } from './use-settings.ts';
 
 type Props<Values extends FieldValues> = {
@@ -29,7 +29,7 @@ export function SettingsForm<Values extends FieldValues>({ settings, children }:
         <ConflictNotice
           thing="organization"
           theirs={conflict}
-          changes={changesInWords({ before: shownSettings(base), after: shownSettings(conflict) })}
+          changes={describeChanges({ before: auditedSettings(base), after: auditedSettings(conflict) })}
           takeTheirs={takeTheirs}
           keepMine={keepMine}
         />

@@ -15,20 +15,20 @@ type Change = Omit<NonNullable<Input<typeof updateOrganization>['body']>, 'revis
 
 /**
  * A form for some of the organization's settings. Of two people who save at once, the second sees the conflict.
- * @param typed the settings as people type them. @param wanted the changes in the API's form
+ * @param valuesOf the settings as people type them. @param changesOf the changes in the API's form
  */
 export function useSettings<Values extends FieldValues>(
   stored: OrganizationView,
   schemaOf: (base: OrganizationView) => z.ZodMiniType<unknown, Values>,
-  typed: (org: OrganizationView) => Values,
-  wanted: (base: OrganizationView, values: Values) => Change,
+  valuesOf: (org: OrganizationView) => Values,
+  changesOf: (base: OrganizationView, values: Values) => Change,
 ) {
   const client = useQueryClient();
   const { state, base, conflict, reset, reapply } = useDraft<OrganizationView, Values, OrganizationView>(stored, {
     schemaOf,
-    valuesOf: typed,
+    valuesOf: valuesOf,
     async save(values, base) {
-      const body = { revision: base.revision, ...wanted(base, values) };
+      const body = { revision: base.revision, ...changesOf(base, values) };
       const saved = await callApi(updateOrganization, { body }).catch((error) => Promise.reject(fieldsByInput(error)));
       await replaceQueryData(organizationQuery.queryKey, saved);
       await client.invalidateQueries({ queryKey: meQuery.queryKey });

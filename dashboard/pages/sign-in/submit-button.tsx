@@ -1,6 +1,6 @@
 import { Button } from '../../parts/button/button.tsx';
 import { useCountdown } from '../../parts/message/error-notice.tsx';
-import { clockOf } from '../../words/times.ts';
+import { formatDuration } from '../../words/times.ts';
 
 type Props = { children: string; isBusy: boolean; failure: unknown };
 
@@ -9,7 +9,7 @@ export function SubmitButton({ children, isBusy, failure }: Props) {
   const seconds = useCountdown(failure);
   return (
     <Button variant="primary" type="submit" isWide isBusy={isBusy} aria-disabled={seconds > 0}>
-      {seconds > 0 ? `Wait ${clockOf(seconds)}` : children}
+      {seconds > 0 ? `Wait ${formatDuration(seconds)}` : children}
     </Button>
   );
 }

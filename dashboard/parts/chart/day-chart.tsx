@@ -1,5 +1,5 @@
 import { lazy, Suspense, useState } from 'react';
-import { dayAndMonth, dayOfCalendar } from '../../words/times.ts';
+import { formatCalendarDay, formatDayAndMonth } from '../../words/times.ts';
 import { SegmentedControl } from '../button/segmented-control.tsx';
 import { classNames } from '../class-names.ts';
 import { Table } from '../list/table.tsx';
@@ -51,7 +51,7 @@ export function DayChart<Key extends string>({ caption, series, rows, format, su
             <Suspense fallback={null}>
               <DayBars
                 series={series}
-                rows={rows.map((row) => ({ ...row, label: dayAndMonth(row.day) }))}
+                rows={rows.map((row) => ({ ...row, label: formatDayAndMonth(row.day) }))}
                 format={format}
               />
             </Suspense>
@@ -80,7 +80,7 @@ const DayTable = <Key extends string>({ caption, series, rows, format }: Omit<Da
     <Table caption={caption} columns={['Day', ...series.map(({ name }) => name)]} isDense>
       {rows.toReversed().map((row) => (
         <tr key={row.day}>
-          <td>{dayOfCalendar(row.day)}</td>
+          <td>{formatCalendarDay(row.day)}</td>
           {series.map(({ key, name }) => (
             <td key={key} data-label={name} className={styles.number}>
               {format(row[key])}

@@ -1,4 +1,4 @@
-import type { ChangeInWords } from '../../words/organization/changes.ts';
+import type { DescribedChange } from '../../words/organization/changes.ts';
 import { Button } from '../button/button.tsx';
 import { AlertInView } from '../message/alert-in-view.tsx';
 import { Notice } from '../message/notice.tsx';
@@ -10,7 +10,7 @@ type Props = {
   thing: 'connection' | 'organization';
   theirs: { updated_at: string | null; updated_by: string | null };
   /** The changes since the person opened the form. */
-  changes: readonly ChangeInWords[];
+  changes: readonly DescribedChange[];
   takeTheirs: () => void;
   keepMine: () => void;
 };

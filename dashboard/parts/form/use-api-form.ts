@@ -3,8 +3,8 @@ import { type DefaultValues, type FieldValues, type Path, type Resolver, useForm
 import type * as z from 'zod/mini';
 import { ApiError, type FieldError } from '../../app/api/api-error.ts';
 import { refetchRoleIfDenied } from '../../app/query/query-client.ts';
-import { wordsFor } from '../../words/errors.ts';
-import { asSentence, fieldOfError, fieldWords } from '../../words/fields.ts';
+import { describeError } from '../../words/errors.ts';
+import { describeIssue, fieldOfError, toSentence } from '../../words/fields.ts';
 
 /** Validates a form by the API's schema. */
 const schemaResolver =
@@ -14,7 +14,7 @@ const schemaResolver =
     if (result.success) return { values, errors: {} };
     const errors: Record<string, { type: string; message: string }> = {};
     for (const issue of result.error.issues)
-      errors[issue.path.join('.')] ??= { type: issue.code ?? 'invalid', message: fieldWords(issue) };
+      errors[issue.path.join('.')] ??= { type: issue.code ?? 'invalid', message: describeIssue(issue) };
     return { values: {}, errors: errors as never };
   };
 
@@ -22,7 +22,7 @@ function fieldErrorsOf(error: unknown): FieldError[] {
   if (!(error instanceof ApiError)) return [];
   const path = fieldOfError[error.code];
   if (error.fields.length > 0 || path === undefined) return error.fields;
-  const { sentence, fix } = wordsFor(error);
+  const { sentence, fix } = describeError(error);
   return [{ path, message: `${sentence} ${fix}` }];
 }
 
@@ -52,7 +52,7 @@ export function useApiForm<Values extends FieldValues>(
       refetchRoleIfDenied(error);
       const fields = fieldErrorsOf(error).filter(({ path }) => path in values);
       for (const { path, message } of fields)
-        form.setError(path as Path<Values>, { type: 'server', message: asSentence(message) });
+        form.setError(path as Path<Values>, { type: 'server', message: toSentence(message) });
       setFailure(fields.length > 0 ? undefined : error);
     }
   });

@@ -1,4 +1,4 @@
-import { type ConsentReturn, consentInWords } from '../../words/connections/consent.ts';
+import { type ConsentReturn, describeConsentResult } from '../../words/connections/consent.ts';
 import { Button } from '../button/button.tsx';
 import { Notice } from './notice.tsx';
 
@@ -11,7 +11,7 @@ type Props = {
 
 /** The sentence for a person who returns from a consent page. */
 export function ConsentNotice({ returned, dismiss }: Props) {
-  const words = consentInWords(returned);
+  const words = describeConsentResult(returned);
   if (!words) return null;
   return (
     <div role="status">

@@ -2,8 +2,8 @@ import { type ReactNode, useContext, useEffect, useState } from 'react';
 import { ApiError } from '../../app/api/api-error.ts';
 import { MeContext } from '../../app/reads/me.ts';
 import { suggestedFix } from '../../app/session/rights.ts';
-import { wordsFor } from '../../words/errors.ts';
-import { clockOf } from '../../words/times.ts';
+import { describeError } from '../../words/errors.ts';
+import { formatDuration } from '../../words/times.ts';
 import { Button } from '../button/button.tsx';
 import { VisuallyHidden } from '../visually-hidden.tsx';
 import styles from './error-notice.module.css';
@@ -17,7 +17,7 @@ const isMistake = ({ code }: ApiError) => code === 'wrong_credentials';
 
 /** An error in words, with the next step and the request id. */
 export function ErrorNotice({ error, retry, children }: Props) {
-  const { sentence } = wordsFor(error);
+  const { sentence } = describeError(error);
   const fix = suggestedFix(error, useContext(MeContext));
   const { requestId, retryAfter } = error instanceof ApiError && !isMistake(error) ? error : {};
   const seconds = useCountdown(error);
@@ -27,7 +27,7 @@ export function ErrorNotice({ error, retry, children }: Props) {
         {seconds > 0 ? (
           <p>
             {/* Hidden from screen readers, which would read out every second. */}
-            <span aria-hidden="true">Try again in {clockOf(seconds)}.</span>
+            <span aria-hidden="true">Try again in {formatDuration(seconds)}.</span>
             <VisuallyHidden>Try again in {retryAfter} seconds.</VisuallyHidden>
           </p>
         ) : (

@@ -1,5 +1,5 @@
 import { ApiError } from '../../app/api/api-error.ts';
-import { wordsFor } from '../../words/errors.ts';
+import { describeError } from '../../words/errors.ts';
 
 export type Toast = { id: number; text: string; isFailure?: true; requestId?: string | undefined };
 
@@ -32,7 +32,7 @@ export function toast(text: string): void {
  * @param what the missing effect, as a sentence
  */
 export function toastFailure(what: string, error: unknown): void {
-  const { sentence, fix } = wordsFor(error);
+  const { sentence, fix } = describeError(error);
   const text = `${what} ${sentence} ${fix}`.trim();
   dismissAll((one) => one.isFailure === true && one.text === text);
   show({ text, isFailure: true, requestId: error instanceof ApiError ? error.requestId : undefined });

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import type { CallRow } from '../../../shared/messages/dashboard/calls.ts';
 import { statusWords } from '../../words/calls/calls.ts';
 import { wordsIn } from '../../words/newer.ts';
-import { lengthSoFar } from '../../words/times.ts';
+import { formatElapsed } from '../../words/times.ts';
 import { Badge } from './badge.tsx';
 
 /** A call's status. A dot marks live calls. */
@@ -22,5 +22,5 @@ export function ElapsedTime({ since }: { since: string }) {
     const timer = setInterval(() => setNow(Date.now()), 1000);
     return () => clearInterval(timer);
   }, []);
-  return lengthSoFar(since, now);
+  return formatElapsed(since, now);
 }

@@ -1,4 +1,4 @@
-import { dayInIndia, secondInIndia, timeElsewhere, timeInIndia } from '../../words/times.ts';
+import { formatDayInIndia, formatInOtherZones, formatSecondInIndia, formatTimeInIndia } from '../../words/times.ts';
 import styles from './time.module.css';
 import { Tooltip } from './tooltip.tsx';
 
@@ -15,8 +15,8 @@ type Props = {
 
 /** A time in India, with UTC and the person's local time in a tip. */
 export function Time({ at, isDay = false, hasSeconds = false }: Props) {
-  const shown = isDay ? dayInIndia : hasSeconds ? secondInIndia : timeInIndia;
-  const others = [...(isDay ? [timeInIndia(at)] : []), ...timeElsewhere(at, ownZone)];
+  const shown = isDay ? formatDayInIndia : hasSeconds ? formatSecondInIndia : formatTimeInIndia;
+  const others = [...(isDay ? [formatTimeInIndia(at)] : []), ...formatInOtherZones(at, ownZone)];
   return (
     <Tooltip
       text={others.map((other) => (

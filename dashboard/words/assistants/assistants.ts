@@ -15,10 +15,10 @@ export const memberNames: Readonly<Record<Member, string>> = {
   analysis_schema: 'Analysis fields',
 };
 
-export const isMember = (name: string): name is Member => Object.hasOwn(memberNames, name);
+export const isDefinitionMember = (name: string): name is Member => Object.hasOwn(memberNames, name);
 
 /** @returns who added a file: "by Priya", "by the API key backend" */
-export const uploaderInWords = ({ kind, name }: NonNullable<KnowledgeView['uploaded_by']>): string =>
+export const describeUploader = ({ kind, name }: NonNullable<KnowledgeView['uploaded_by']>): string =>
   kind === 'key' ? `by the API key ${name}` : `by ${name}`;
 
 /** Languages that people choose often, by their codes. */
@@ -35,7 +35,7 @@ export const languages: readonly (readonly [code: string, name: string])[] = [
   ['te', 'Telugu'],
 ];
 
-export const languageInWords = (code: string): string => languages.find(([known]) => known === code)?.[1] ?? code;
+export const languageName = (code: string): string => languages.find(([known]) => known === code)?.[1] ?? code;
 
 export type Sample = {
   id: string;
@@ -88,13 +88,13 @@ export const samples: readonly Sample[] = [
 ];
 
 /** "10:30" or "10" minutes, in seconds; undefined for anything else. */
-export function secondsOf(text: string): number | undefined {
+export function parseDuration(text: string): number | undefined {
   const [, minutes, seconds = '0'] = /^\s*(\d{1,3})(?::([0-5]\d))?\s*$/.exec(text) ?? [];
   return minutes === undefined ? undefined : Number(minutes) * 60 + Number(seconds);
 }
 
 /** The word for a person without a value, by the variable's name. */
-const suggested: Readonly<Record<string, string>> = {
+const suggestedFallbacks: Readonly<Record<string, string>> = {
   City: 'your city',
   mx_City: 'your city',
   State: 'your state',
@@ -105,6 +105,6 @@ const suggested: Readonly<Record<string, string>> = {
 
 /** @returns a variable's placeholder, with a fallback text if its name suggests one */
 export function placeholderFor(name: string): string {
-  const words = suggested[name] ?? (/^(name|(first|full|last)_?name)$/i.test(name) ? 'there' : undefined);
+  const words = suggestedFallbacks[name] ?? (/^(name|(first|full|last)_?name)$/i.test(name) ? 'there' : undefined);
   return words === undefined ? `{{${name}}}` : `{{${name}|${words}}}`;
 }

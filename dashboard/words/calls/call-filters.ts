@@ -2,13 +2,13 @@ import type { CallFilters } from '../../app/address/call-filters.ts';
 import { sourceNames, statusWords, successWords } from './calls.ts';
 
 /** How far a filter has searched the scheduled calls, which are sorted by time. */
-export const searchOfScheduled = {
+export const scheduledSearchWords = {
   told: 'Searched the calls scheduled up to',
   action: 'Search later calls',
 };
 
 /** @returns the list's filters as a sentence */
-export function filtersInWords(filters: CallFilters): string {
+export function describeCallFilters(filters: CallFilters): string {
   const { status, assistant, source, success, callback, from, to, q } = filters;
   const parts = [
     q && `phone, lead, id or key “${q}”`,

@@ -4,7 +4,7 @@ import type { leadSources } from '../../../shared/domain/connections/activity.ts
 import { connectionNames } from '../../../shared/domain/connections/connection-words.ts';
 import type { ShownCall } from '../../../shared/messages/dashboard/calls.ts';
 import { nameIn } from '../newer.ts';
-import { dayInIndia, timeInIndia } from '../times.ts';
+import { formatDayInIndia, formatTimeInIndia } from '../times.ts';
 import type { Tone } from '../tones.ts';
 import { hasEnded, statusWords } from './calls.ts';
 
@@ -30,8 +30,8 @@ export const stepStates: Readonly<Record<RemoteWrite['state'], Words>> = {
 };
 
 /** @returns which writes to CRM-B or the help desk are outstanding, and why */
-export function openStepInWords({ of, error, next_at }: ShownCall['open_steps'][number]): string {
-  const next = next_at === null ? '' : ` Next attempt: ${timeInIndia(next_at)}.`;
+export function describeOpenStep({ of, error, next_at }: ShownCall['open_steps'][number]): string {
+  const next = next_at === null ? '' : ` Next attempt: ${formatTimeInIndia(next_at)}.`;
   const told = `${connectionNames[of]} has not received all updates yet.`;
   return `${told} The last attempt failed: ${error.replace(/\.$/, '')}.${next}`;
 }
@@ -45,7 +45,7 @@ export const callbackStates: Readonly<Record<Callback['state'], Words>> = {
 };
 
 /** Why an attempt reached no server, by the codes of Node.js (its names of `errno`, TLS and X.509). */
-const unreached: Readonly<Record<string, string>> = {
+const networkErrors: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the server refused the connection',
   ECONNRESET: 'the connection closed before an answer',
   EHOSTUNREACH: 'the server cannot be reached',
@@ -61,15 +61,15 @@ const unreached: Readonly<Record<string, string>> = {
 type Attempt = ShownCall['callbacks'][number]['attempts'][number];
 
 /** @returns an attempt's result, with the code for a developer */
-export function attemptInWords({ status_code, error }: Pick<Attempt, 'status_code' | 'error'>): string {
+export function describeAttempt({ status_code, error }: Pick<Attempt, 'status_code' | 'error'>): string {
   if (status_code !== null) return `answered ${status_code}`;
   if (error === null) return 'no result yet';
   const [code = ''] = /\b[A-Z][A-Z_]{3,}\b/.exec(error) ?? [];
-  return Object.hasOwn(unreached, code) ? `${unreached[code]} (${code})` : error;
+  return Object.hasOwn(networkErrors, code) ? `${networkErrors[code]} (${code})` : error;
 }
 
 /** @returns the callbacks of a call that the client's system never accepted */
-export const toSendAgain = ({ callbacks }: Pick<ShownCall, 'callbacks'>): ShownCall['callbacks'] =>
+export const failedCallbacksOf = ({ callbacks }: Pick<ShownCall, 'callbacks'>): ShownCall['callbacks'] =>
   callbacks.filter(({ state }) => state === 'failed' || state === 'gone');
 
 /** After this time, a requested attempt seems lost and may be requested again. */
@@ -80,7 +80,7 @@ export const isBeingSent = (askedAt: string | null, now: number): boolean =>
   askedAt !== null && now - Date.parse(askedAt) < RESEND_TIMEOUT_MS;
 
 /** "call.completed": the event sent to the client's system. */
-export function callbackInWords(type: string): string {
+export function callbackName(type: string): string {
   const status = type.replace(/^call\./, '');
   if (status === 'analyzed') return 'Analysis';
   return Object.entries(statusWords).find(([code]) => code === status)?.[1].name ?? type;
@@ -96,7 +96,7 @@ const leadSourceNames: Readonly<Record<(typeof leadSources)[number], string>> = 
 };
 
 /** @returns the source of a call, and the page about it; null for calls from before this was stored */
-export function placedByInWords({ placed_by, lead }: Pick<ShownCall, 'placed_by' | 'lead'>) {
+export function describePlacedBy({ placed_by, lead }: Pick<ShownCall, 'placed_by' | 'lead'>) {
   if (!placed_by) return null;
   switch (placed_by.kind) {
     case 'key':
@@ -114,14 +114,14 @@ export function placedByInWords({ placed_by, lead }: Pick<ShownCall, 'placed_by'
 }
 
 /** @returns why a call is not dialed yet */
-export function waitInWords({ for: reason, until }: NonNullable<ShownCall['waits']>): string {
+export function describeWait({ for: reason, until }: NonNullable<ShownCall['waits']>): string {
   if (reason === 'window')
-    return until ? `The call waits for its call window, until ${timeInIndia(until)}.` : 'The call is waiting.';
-  return `The call waits for a free line${until ? `, until ${timeInIndia(until)} at the latest` : ''}.`;
+    return until ? `The call waits for its call window, until ${formatTimeInIndia(until)}.` : 'The call is waiting.';
+  return `The call waits for a free line${until ? `, until ${formatTimeInIndia(until)} at the latest` : ''}.`;
 }
 
 /** @returns why a transcript is missing; undefined if there is one */
-export function noTranscript({ transcript, status, duration }: ShownCall): string | undefined {
+export function whyNoTranscript({ transcript, status, duration }: ShownCall): string | undefined {
   if (transcript.state === 'unavailable') return 'The transcript cannot be read right now. Reload the page.';
   if (transcript.state === 'stored' && transcript.text?.trim()) return undefined;
   if (duration === null) return 'The transcript appears after the call ends.';
@@ -131,7 +131,7 @@ export function noTranscript({ transcript, status, duration }: ShownCall): strin
 }
 
 /** @returns why a recording is missing; undefined if there is one */
-export function noRecording({ recording, duration }: ShownCall): string | undefined {
+export function whyNoRecording({ recording, duration }: ShownCall): string | undefined {
   if (recording?.state === 'stored') return undefined;
   if (recording?.state === 'failed') return 'The recording could not be fetched from the voice platform.';
   if (recording?.state === 'pending') return 'The recording is being fetched and will appear here automatically.';
@@ -139,7 +139,7 @@ export function noRecording({ recording, duration }: ShownCall): string | undefi
 }
 
 /** @returns why the result of an analysis is missing; undefined if there is one */
-export function noAnalysis({ analysis, is_live, duration }: ShownCall): string | undefined {
+export function whyNoAnalysis({ analysis, is_live, duration }: ShownCall): string | undefined {
   if (analysis?.result) return undefined;
   if (analysis?.state === 'pending') return 'The analysis is in progress and will appear here automatically.';
   if (analysis?.state === 'failed') return 'The analysis failed.';
@@ -147,13 +147,13 @@ export function noAnalysis({ analysis, is_live, duration }: ShownCall): string |
 }
 
 /** @returns why a call cannot be analyzed again; undefined if it can */
-export function noRepeatedAnalysis(call: ShownCall): string | undefined {
+export function whyNotAnalyzable(call: ShownCall): string | undefined {
   if (!hasEnded(call)) return 'The call is analyzed after it ends.';
-  return noTranscript(call);
+  return whyNoTranscript(call);
 }
 
 /** @returns what stopping a call does in its current state */
-export function stopConsequence({ status, waits, lead }: ShownCall): string {
+export function describeStop({ status, waits, lead }: ShownCall): string {
   if (status !== 'scheduled' && waits === null)
     return 'The voice platform hangs up. The conversation so far is charged.';
   const again = lead ? ' The lead’s next event may place another call.' : '';
@@ -161,10 +161,10 @@ export function stopConsequence({ status, waits, lead }: ShownCall): string {
 }
 
 /** "22 Nov 2026": the day in India on which a call was placed. */
-export const callDay = ({ placed_at }: ShownCall): string => dayInIndia(placed_at);
+export const formatCallDay = ({ placed_at }: ShownCall): string => formatDayInIndia(placed_at);
 
 /** @returns a value of the assistant's own fields, as text */
-export const fieldInWords = (value: unknown): string => {
+export const formatFieldValue = (value: unknown): string => {
   if (value === null || value === undefined || value === '') return '–';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   return typeof value === 'string' || typeof value === 'number' ? String(value) : JSON.stringify(value);

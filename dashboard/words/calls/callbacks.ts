@@ -1,5 +1,5 @@
 /** Verifies a callback by Standard Webhooks. Tested against the signature of the service. */
-export const verification = `import { createHmac, timingSafeEqual } from 'node:crypto';
+export const verificationSample = `import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** headers: lower-case names; body: the raw text; secret: whsec_… */
 export function isOurs(headers, body, secret) {

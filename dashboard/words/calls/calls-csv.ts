@@ -1,8 +1,8 @@
 import type { CallRow } from '../../../shared/messages/dashboard/calls.ts';
 import { formatCsv } from '../../app/files/csv.ts';
 import { nameIn, wordsIn } from '../newer.ts';
-import { timeInIndia } from '../times.ts';
-import { callbackWords, endedInWords, sourceNames, statusWords, successWords } from './calls.ts';
+import { formatTimeInIndia } from '../times.ts';
+import { callbackWords, describeEndedReason, sourceNames, statusWords, successWords } from './calls.ts';
 
 const HEADER = [
   'Placed (UTC)',
@@ -25,12 +25,12 @@ export const callsCsv = (calls: readonly CallRow[]): string =>
     HEADER,
     calls.map((call) => [
       call.placed_at,
-      timeInIndia(call.placed_at),
+      formatTimeInIndia(call.placed_at),
       call.phone_number,
       call.assistant.name,
       nameIn(sourceNames, call.source),
       wordsIn(statusWords, call.status).name,
-      call.ended_reason && endedInWords(call.ended_reason),
+      call.ended_reason && describeEndedReason(call.ended_reason),
       call.duration,
       call.cost,
       call.success && wordsIn(successWords, call.success).name,

@@ -77,7 +77,7 @@ const endedReasons: Readonly<Record<string, string>> = {
 };
 
 /** @returns why a call ended, even for a code that is newer than this page */
-export function endedInWords(reason: string): string {
+export function describeEndedReason(reason: string): string {
   if (Object.hasOwn(endedReasons, reason)) return endedReasons[reason] ?? reason;
   const [, status] = /^platform answered (\d+)/.exec(reason) ?? [];
   return status ? `The voice platform refused the call: it answered ${status}.` : `The voice platform says: ${reason}`;
@@ -88,4 +88,4 @@ export const hasEnded = ({ is_live, status }: Pick<CallRow, 'is_live' | 'status'
   !is_live && status !== 'scheduled';
 
 /** Groups an Indian number's digits as people read them; leaves other numbers unchanged. */
-export const phoneInWords = (phone: string): string => phone.replace(/^\+91(\d{5})(\d{5})$/, '+91 $1 $2');
+export const formatPhone = (phone: string): string => phone.replace(/^\+91(\d{5})(\d{5})$/, '+91 $1 $2');

@@ -7,10 +7,10 @@ export type ConnectionType = ConnectionView['type'];
 
 export { connectionNames };
 
-type About = { vendor: string; gives: string; needs: string };
+type ConnectionDescription = { vendor: string; gives: string; needs: string };
 
 /** The effect and the requirements of each connection. */
-export const aboutConnections: Readonly<Record<ConnectionType, About>> = {
+export const connectionDescriptions: Readonly<Record<ConnectionType, ConnectionDescription>> = {
   'crm-a': {
     vendor: 'LeadSquared',
     gives: 'Calls each lead within seconds after it arrives or changes owner.',
@@ -31,7 +31,7 @@ export const aboutConnections: Readonly<Record<ConnectionType, About>> = {
 };
 
 /** The rights that the vendor's page requests, in words. */
-export const askedRights: Readonly<Record<'crm-b' | 'help-desk', readonly string[]>> = {
+export const requestedRights: Readonly<Record<'crm-b' | 'help-desk', readonly string[]>> = {
   'crm-b': [
     'read and update leads',
     'create and read call logs and notes',
@@ -68,11 +68,11 @@ const healthWords: Readonly<Record<ConnectionView['health']['status'], { name: s
 const BEING_SET_UP = { name: 'Being set up', tone: 'info' } as const;
 
 /** The words for a connection of which only the health is known. */
-export const healthInWords = ({ status, reason }: Pick<ConnectionView['health'], 'status' | 'reason'>) =>
+export const describeHealth = ({ status, reason }: Pick<ConnectionView['health'], 'status' | 'reason'>) =>
   status === 'not_connected' && reason === NO_DELIVERY ? BEING_SET_UP : healthWords[status];
 
 /** The words for a connection: its health, or that its setup is not finished. */
-export function stateOf(connection: ConnectionView): { name: string; tone: Tone } {
+export function describeConnectionState(connection: ConnectionView): { name: string; tone: Tone } {
   const { health, is_connected, next_step } = connection;
   if (!is_connected) return healthWords.not_connected;
   if (health.status === 'not_connected' || (health.status === 'healthy' && next_step !== null)) return BEING_SET_UP;
@@ -143,25 +143,25 @@ const SILENT_CRM_A = {
   text: 'No lead has arrived for a long time. LeadSquared turns off a webhook after 10 failures. Switch both on again.',
 };
 
-const PENDING = {
+const PENDING_CONSENT = {
   title: 'Confirm or refuse the consent',
   text: 'A consent was given, but no system is connected until it is confirmed. If it is refused, you can give a new one.',
 };
 
-type Stepping = Pick<ConnectionView, 'next_step' | 'type' | 'pending_consent'>;
+type SetupProgress = Pick<ConnectionView, 'next_step' | 'type' | 'pending_consent'>;
 
 /** Returns whether the next step is a consent at the vendor. A pending consent that awaits its confirmation is not. */
 export const needsConsent = ({
   next_step,
   pending_consent,
-}: Pick<Stepping, 'next_step' | 'pending_consent'>): boolean =>
+}: Pick<SetupProgress, 'next_step' | 'pending_consent'>): boolean =>
   (next_step === 'consent' || next_step === 'reconnect') && pending_consent === null;
 
 /** The next step, and why; undefined if there is none. */
-export function nextStepInWords(connection: Stepping) {
+export function describeNextStep(connection: SetupProgress) {
   const { next_step, type, pending_consent } = connection;
   if (next_step === null) return undefined;
-  if (pending_consent && (next_step === 'consent' || next_step === 'reconnect')) return PENDING;
+  if (pending_consent && (next_step === 'consent' || next_step === 'reconnect')) return PENDING_CONSENT;
   // Only CRM-B has a channel.
   return type === 'crm-a' && next_step === 'check_channel' ? SILENT_CRM_A : nextStepWords[next_step];
 }
@@ -173,7 +173,7 @@ export const channelNote = ({ granted_at, health }: Pick<ConnectionView, 'grante
     : 'renewed automatically';
 
 /** The outcome for the channel and the grant at the vendor after a disconnect. */
-export const endedWords = {
+export const disconnectWords = {
   grant: {
     revoked: 'The access is revoked at Zoho.',
     not_revoked: 'Zoho did not revoke the access. Remove it in your Zoho account, under connected apps.',
@@ -187,7 +187,7 @@ export const endedWords = {
 } as const;
 
 /** Why lists of choices are missing. */
-export const missingChoices: Readonly<Record<NonNullable<Choices['failure']>, string>> = {
+export const missingChoicesWords: Readonly<Record<NonNullable<Choices['failure']>, string>> = {
   not_connected: 'You can choose from lists after the consent is given and confirmed.',
   reconnect_needed: 'The vendor’s lists return after the new consent. Until then, enter ids.',
   refused: 'The person who consented may not read some lists. Enter ids instead.',

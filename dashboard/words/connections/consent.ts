@@ -33,13 +33,14 @@ export type ConsentReturn = {
   error?: string;
 };
 
-const NOTHING_YET = 'No system is connected until the person who began the consent confirms it in the same browser.';
+const NOT_CONNECTED_YET =
+  'No system is connected until the person who began the consent confirms it in the same browser.';
 
 /**
  * Anyone can invent an address, so it selects only our own sentences.
  * @returns undefined if the person does not come from a consent page
  */
-export function consentInWords({
+export function describeConsentResult({
   connected,
   channel,
   organization,
@@ -58,7 +59,7 @@ export function consentInWords({
     return {
       kind: 'warn',
       title: 'The consent awaits confirmation',
-      text: NOTHING_YET,
+      text: NOT_CONNECTED_YET,
     };
   if (connected === undefined || !CONNECTION_ID.test(connected)) return undefined;
   if (channel === 'failed')

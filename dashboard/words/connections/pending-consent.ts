@@ -3,11 +3,11 @@ import type { ConnectionView } from '../../../shared/messages/dashboard/connecti
 type Pending = NonNullable<ConnectionView['pending_consent']>;
 
 /** Names organizations with their ids, because names may be alike. */
-export const organizationsInWords = (organizations: Pending['organizations']): string =>
+export const formatOrganizations = (organizations: Pending['organizations']): string =>
   organizations?.map(({ id, name }) => (name === '' ? id : `${name} (${id})`)).join(', ') ?? 'not known yet';
 
 /** The decision about a pending consent. @param mayConfirm whether this person may confirm it in this browser */
-export function pendingInWords(
+export function describePendingConsent(
   { organizations, user, instead_of }: Pending,
   mayConfirm: boolean,
 ): { tone: 'info' | 'warn'; title: string; text: string } {
@@ -27,7 +27,7 @@ export function pendingInWords(
     return {
       tone: 'warn',
       title: 'A different organization',
-      text: `The connection now uses ${organizationsInWords(instead_of)}. Confirm only if you want to replace it.`,
+      text: `The connection now uses ${formatOrganizations(instead_of)}. Confirm only if you want to replace it.`,
     };
   return {
     tone: 'warn',

@@ -1,5 +1,5 @@
 import type { Explanation } from '../../../shared/messages/dashboard/leads.ts';
-import { phoneInWords } from '../calls/calls.ts';
+import { formatPhone } from '../calls/calls.ts';
 
 export const HOW_TO_SEARCH =
   'Search by the whole phone number, or by the id that the CRM gives the lead. Names are not searched';
@@ -15,7 +15,7 @@ const NOT_STORED = 'is in Activity, which is kept for 90 days at most.';
 /** @returns a sentence that no event matches a search, and how the search was read */
 export function noEventFound(asked: Explanation['asked']): string {
   const { phone, lead_id } = asked;
-  if (phone !== null) return `No event about the number ${phoneInWords(phone)} ${NOT_STORED}`;
+  if (phone !== null) return `No event about the number ${formatPhone(phone)} ${NOT_STORED}`;
   if (!mayBeLeadId(asked)) return `“${lead_id}” is neither a phone number nor a lead id.`;
   const hint = isNumberLike(lead_id) ? ' As a phone number it has too few or too many digits.' : '';
   return `No lead with the id “${lead_id}” ${NOT_STORED}${hint}`;

@@ -1,7 +1,7 @@
 import type { Outcome } from '../../../shared/domain/connections/activity.ts';
 import type { LeadEventRow } from '../../../shared/messages/dashboard/leads.ts';
 import { known } from '../newer.ts';
-import { dayInIndia } from '../times.ts';
+import { formatDayInIndia } from '../times.ts';
 
 /** Reasons that name the day of the event, with "today" for the current day. */
 export const reasonsOfToday: Readonly<Partial<Record<Outcome, string>>> = {
@@ -10,10 +10,11 @@ export const reasonsOfToday: Readonly<Partial<Record<Outcome, string>>> = {
 };
 
 /** @returns the reason that Activity has for an event, with "today" if the CRM or a test sent it today */
-export function reasonInWords(
+export function describeReason(
   { outcome, reason, at, source }: Pick<LeadEventRow, 'outcome' | 'reason' | 'at' | 'source'>,
   now = new Date(),
 ): string {
-  const isOfToday = (source === 'webhook' || source === 'test') && dayInIndia(at) === dayInIndia(now.toISOString());
+  const isOfToday =
+    (source === 'webhook' || source === 'test') && formatDayInIndia(at) === formatDayInIndia(now.toISOString());
   return (isOfToday && known(reasonsOfToday, outcome)) || reason;
 }

@@ -1,28 +1,28 @@
 import { SUNDAY_INTERVAL_SECONDS } from '../../../shared/domain/calls/dialing/sunday-interval.ts';
 import type { Explanation } from '../../../shared/messages/dashboard/leads.ts';
-import { endedInWords } from '../calls/calls.ts';
+import { describeEndedReason } from '../calls/calls.ts';
 import { nameIn } from '../newer.ts';
-import { timeInIndia } from '../times.ts';
+import { formatTimeInIndia } from '../times.ts';
 import type { Tone } from '../tones.ts';
 import { decidedByNewer } from './decided-by-newer.ts';
 import { ownerSentence } from './lead-owner.ts';
 import { HOW_TO_SEARCH, mayBeLeadId, noEventFound } from './lead-question.ts';
-import { reasonInWords, reasonsOfToday } from './lead-reasons.ts';
+import { describeReason, reasonsOfToday } from './lead-reasons.ts';
 import { crmNames } from './leads.ts';
-import { type FixPlace, outcomeInWords } from './outcomes.ts';
+import { describeOutcome, type FixPlace } from './outcomes.ts';
 
 type Verdict = NonNullable<Explanation['verdict']>;
 type Check = Verdict['checks'][number];
 
 /** A fix with its place, if it has one. */
-export type FixInWords = { text: string; href?: string | undefined };
+export type DescribedFix = { text: string; href?: string | undefined };
 
-export type VerdictInWords = {
+export type DescribedVerdict = {
   tone: Exclude<Tone, 'plain'>;
   sentence: string;
   /** The reason that Activity recorded at the event; absent if the sentence says more. */
   reason?: string;
-  fix: FixInWords;
+  fix: DescribedFix;
 };
 
 export const checkNames: Readonly<Record<Check['check'], string>> = {
@@ -90,16 +90,16 @@ export function fixHref(
 }
 
 /** @returns the answer to "Why was this lead not called?", in one sentence with one fix */
-export function verdictInWords(explained: Explanation): VerdictInWords {
+export function describeVerdict(explained: Explanation): DescribedVerdict {
   const { verdict, asked } = explained;
   const [newest] = explained.events;
   if (!verdict) return newest ? decidedByNewer(newest) : notReached(explained);
-  const words = outcomeInWords(verdict.outcome);
+  const words = describeOutcome(verdict.outcome);
   const href = fixHref(words.fix.at, { ...verdict, phone: asked.phone ?? explained.number?.phone ?? null });
   const tone = words.tone === 'plain' ? 'info' : words.tone;
   const entry = explained.events.find(({ id }) => id === verdict.event_id);
   // The call has progressed since.
-  const reason = callSaysMore(verdict) ? undefined : reasonInWords({ ...verdict, source: entry?.source ?? 'retry' });
+  const reason = callSaysMore(verdict) ? undefined : describeReason({ ...verdict, source: entry?.source ?? 'retry' });
   const fix = { text: words.fix.text, href };
   return { tone, sentence: sentenceOf(verdict), fix, ...(reason !== undefined && { reason }) };
 }
@@ -108,11 +108,11 @@ export function verdictInWords(explained: Explanation): VerdictInWords {
 const hasCall: readonly Verdict['outcome'][] = ['call queued', 'call scheduled', 'spend_limit_reached'];
 
 function sentenceOf({ outcome, call, owner, other_call }: Verdict): string {
-  const { sentence } = outcomeInWords(outcome);
+  const { sentence } = describeOutcome(outcome);
   if (outcome === 'owner_mismatch') return ownerSentence(owner);
   if (outcome === 'retried_recently' && other_call) {
     const again = new Date(Date.parse(other_call.placed_at) + SUNDAY_INTERVAL_SECONDS * 1000).toISOString();
-    return `${sentence} It may again from ${timeInIndia(again)} on.`;
+    return `${sentence} It may again from ${formatTimeInIndia(again)} on.`;
   }
   return call && callSaysMore({ outcome, call }) ? callSentence(call) : sentence;
 }
@@ -125,14 +125,15 @@ function callSaysMore({ outcome, call }: Pick<Verdict, 'outcome' | 'call'>): boo
 
 /** @param on when the call was placed, such as " on 2 Mar"; '' if the event says it */
 function callSentence(call: Explanation['calls'][number], on = ''): string {
-  if (call.scheduled_for) return `It is called when the call window opens, on ${timeInIndia(call.scheduled_for)}.`;
+  if (call.scheduled_for)
+    return `It is called when the call window opens, on ${formatTimeInIndia(call.scheduled_for)}.`;
   switch (call.status) {
     case 'scheduled':
     case 'queued':
       return 'It is about to be called: its call waits for a line.';
     case 'canceled':
     case 'failed':
-      return `It was to be called${on}, but its phone did not ring. ${call.ended_reason ? endedInWords(call.ended_reason) : ''}`.trim();
+      return `It was to be called${on}, but its phone did not ring. ${call.ended_reason ? describeEndedReason(call.ended_reason) : ''}`.trim();
     case 'no_answer':
       return `It was called${on}, but the call was not answered.`;
     case 'busy':
@@ -147,13 +148,13 @@ function callSentence(call: Explanation['calls'][number], on = ''): string {
 
 /** @returns where to test the changed settings with a test event; undefined if the connection was not the obstacle */
 export function testPlaceOf({ verdict }: Explanation): string | undefined {
-  if (!verdict || outcomeInWords(verdict.outcome).fix.at !== 'connection') return undefined;
+  if (!verdict || describeOutcome(verdict.outcome).fix.at !== 'connection') return undefined;
   return `/connections/${encodeURIComponent(verdict.connection_id)}#test-event`;
 }
 
 /** Calls that no CRM event placed. */
-function calledByOthers(call: Explanation['calls'][number]): VerdictInWords {
-  const told = callSentence(call, ` on ${timeInIndia(call.placed_at)}`);
+function calledByOthers(call: Explanation['calls'][number]): DescribedVerdict {
+  const told = callSentence(call, ` on ${formatTimeInIndia(call.placed_at)}`);
   return {
     tone: 'info',
     sentence: `${told} No CRM named it: an API key or a member had the call placed.`,
@@ -161,7 +162,7 @@ function calledByOthers(call: Explanation['calls'][number]): VerdictInWords {
   };
 }
 
-function notReached({ asked, calls, connections, number }: Explanation): VerdictInWords {
+function notReached({ asked, calls, connections, number }: Explanation): DescribedVerdict {
   const [newest] = calls;
   if (newest) return calledByOthers(newest);
   const listed = number?.do_not_call ? ' The number is on the do-not-call list, so it would not be called.' : '';
@@ -185,14 +186,14 @@ function notReached({ asked, calls, connections, number }: Explanation): Verdict
 }
 
 /** @returns the present decision about another event of the lead, as a sentence; '' if it would be meaningless */
-export function nowInWords({ now, verdict }: Explanation): string {
+export function describeDecisionNow({ now, verdict }: Explanation): string {
   if (!now || !verdict) return '';
   const IF = 'If it arrived now';
   if (now.unknown === 'phone') return `${IF}: its number is not stored here. Search by the number to find out.`;
   if (now.unknown === 'access') return `${IF}: the access to CRM-B is being renewed. Search again in some minutes.`;
   if (now.outcome === 'call queued') return `${IF}, it would be called.`;
   if (now.outcome === 'call scheduled' && now.opens_at)
-    return `${IF}, it would be called when the call window opens, on ${timeInIndia(now.opens_at)}.`;
+    return `${IF}, it would be called when the call window opens, on ${formatTimeInIndia(now.opens_at)}.`;
   if (now.outcome === verdict.outcome) return `${IF}: the same.`;
   const reason = (now.outcome && reasonsOfToday[now.outcome]) ?? now.reason ?? '';
   return `${IF}, it would not be called${verdict.outcome === 'call queued' ? ' again' : ''}. ${reason}`.trim();

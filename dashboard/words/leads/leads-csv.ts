@@ -3,9 +3,9 @@ import type { LeadEventRow } from '../../../shared/messages/dashboard/leads.ts';
 import { formatCsv } from '../../app/files/csv.ts';
 import { statusWords } from '../calls/calls.ts';
 import { nameIn, wordsIn } from '../newer.ts';
-import { timeInIndia } from '../times.ts';
-import { crmNames, groupNames, happeningNames, maskedInWords, sourceWords } from './leads.ts';
-import { outcomeInWords } from './outcomes.ts';
+import { formatTimeInIndia } from '../times.ts';
+import { crmNames, formatMaskedPhone, groupNames, happeningNames, sourceWords } from './leads.ts';
+import { describeOutcome } from './outcomes.ts';
 
 const HEADER = [
   'Time (UTC)',
@@ -28,7 +28,7 @@ const HEADER = [
   'Event',
 ];
 
-const groupInWords = (outcome: string): string => {
+const formatGroup = (outcome: string): string => {
   const group = groupOfOutcome(outcome);
   return group ? groupNames[group] : '';
 };
@@ -39,18 +39,18 @@ export const leadsCsv = (events: readonly LeadEventRow[]): string =>
     HEADER,
     events.map((event) => [
       event.at,
-      timeInIndia(event.at),
+      formatTimeInIndia(event.at),
       nameIn(crmNames, event.crm),
       nameIn(happeningNames, event.event),
       nameIn(sourceWords, event.source),
       event.is_test ? 'yes' : 'no',
       event.lead_id,
-      event.phone_masked && maskedInWords(event.phone_masked),
+      event.phone_masked && formatMaskedPhone(event.phone_masked),
       event.owner_id,
-      groupInWords(event.outcome),
-      outcomeInWords(event.outcome).name,
+      formatGroup(event.outcome),
+      describeOutcome(event.outcome).name,
       event.reason,
-      outcomeInWords(event.outcome).fix.text,
+      describeOutcome(event.outcome).fix.text,
       event.call?.id,
       event.call?.status && wordsIn(statusWords, event.call.status).name,
       event.scheduled_for,

@@ -3,7 +3,7 @@ import type { OutcomeGroup } from '../../../shared/domain/leads/outcome-groups.t
 import type { ConnectionView } from '../../../shared/messages/dashboard/connections.ts';
 import type { LeadEventRow } from '../../../shared/messages/dashboard/leads.ts';
 import type { LeadFilters } from '../../app/address/lead-filters.ts';
-import { timeInIndia } from '../times.ts';
+import { formatTimeInIndia } from '../times.ts';
 import { outcomeWords } from './outcomes.ts';
 
 export const groupNames: Readonly<Record<OutcomeGroup, string>> = {
@@ -38,11 +38,11 @@ export const sourceWords: Readonly<Record<(typeof leadSources)[number] | 'dial',
 };
 
 /** "+91 ••••••• 677": a masked number that cannot be mistaken for a wrong one. */
-export const maskedInWords = (masked: string): string =>
+export const formatMaskedPhone = (masked: string): string =>
   masked.replace(/^(\+\d\d)(\*+)(\d{3})$/, (_, start, stars, end) => `${start} ${'•'.repeat(stars.length)} ${end}`);
 
 /** @returns the list's filters as a sentence */
-export function leadFiltersInWords({ group, outcome, crm, tests, from, to }: LeadFilters): string {
+export function describeLeadFilters({ group, outcome, crm, tests, from, to }: LeadFilters): string {
   const parts = [
     group && groupNames[group].toLowerCase(),
     outcome && `outcome ${outcomeWords[outcome].name}`,
@@ -55,14 +55,16 @@ export function leadFiltersInWords({ group, outcome, crm, tests, from, to }: Lea
 }
 
 /** @returns when each connected CRM last sent a lead, as sentences */
-export const deliveriesInWords = (
+export const describeDeliveries = (
   connections: readonly Pick<ConnectionView, 'type' | 'is_connected' | 'health'>[],
 ): string =>
   connections
     .flatMap(({ type, is_connected, health: { last_delivery_at: at } }) => {
       if (type === 'help-desk' || !is_connected) return [];
       return [
-        at ? `${crmNames[type]} sent something last on ${timeInIndia(at)}.` : `${crmNames[type]} has sent nothing yet.`,
+        at
+          ? `${crmNames[type]} sent something last on ${formatTimeInIndia(at)}.`
+          : `${crmNames[type]} has sent nothing yet.`,
       ];
     })
     .join(' ');

@@ -155,7 +155,7 @@ export const outcomeWords: Readonly<Record<Outcome, OutcomeWords>> = {
 };
 
 /** @returns the words for an outcome; for one that a newer version of the service wrote, its name */
-export const outcomeInWords = (outcome: string): OutcomeWords =>
+export const describeOutcome = (outcome: string): OutcomeWords =>
   known(outcomeWords, outcome) ?? {
     name: outcome,
     tone: 'plain',

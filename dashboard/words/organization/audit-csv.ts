@@ -1,16 +1,16 @@
 import type { AuditEntryView } from '../../../shared/messages/dashboard/people.ts';
 import { formatCsv } from '../../app/files/csv.ts';
 import { nameIn } from '../newer.ts';
-import { timeInIndia } from '../times.ts';
+import { formatTimeInIndia } from '../times.ts';
 import { auditActionNames } from './audit.ts';
-import { changesInWords } from './changes.ts';
+import { describeChanges } from './changes.ts';
 
 const HEADER = ['Time (UTC)', 'Time (India)', 'Who', 'Kind', 'What', 'Object', 'Id', 'Before', 'After'];
 
 /** Writes audit entries as a CSV file, with the words of the page. */
 export function auditCsv(entries: readonly AuditEntryView[]): string {
   const rows = entries.map((entry) => {
-    const changes = changesInWords(entry);
+    const changes = describeChanges(entry);
     const side = (name: 'before' | 'after') =>
       changes
         .filter((change) => change[name] !== '')
@@ -18,7 +18,7 @@ export function auditCsv(entries: readonly AuditEntryView[]): string {
         .join('; ');
     return [
       entry.at,
-      timeInIndia(entry.at),
+      formatTimeInIndia(entry.at),
       entry.actor.name,
       entry.actor.kind,
       nameIn(auditActionNames, entry.action),

@@ -90,5 +90,5 @@ export const auditActionNames: Readonly<Record<AuditAction, string>> = {
 };
 
 /** @returns the item's usual name; connections are stored by their types */
-export const thingInWords = (name: string): string =>
+export const formatAuditObject = (name: string): string =>
   Object.hasOwn(connectionNames, name) ? connectionNames[name as keyof typeof connectionNames] : name;

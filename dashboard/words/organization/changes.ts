@@ -1,7 +1,7 @@
 import { isRole } from '../../../shared/domain/organizations/members/member.ts';
 import type { AuditEntryView } from '../../../shared/messages/dashboard/people.ts';
 import { roleNames } from '../people/roles.ts';
-import { timeInIndia } from '../times.ts';
+import { formatTimeInIndia } from '../times.ts';
 
 const attributeNames: Readonly<Record<string, string>> = {
   assignee_mapping: 'Assignee',
@@ -44,24 +44,24 @@ const attributeNames: Readonly<Record<string, string>> = {
   sessions_from: 'Sessions before',
 };
 
-export type ChangeInWords = { what: string; before: string; after: string };
+export type DescribedChange = { what: string; before: string; after: string };
 
 /** @returns the attributes before or after, sorted by name; '' for a missing value */
-export function changesInWords({ before, after }: Pick<AuditEntryView, 'before' | 'after'>): ChangeInWords[] {
+export function describeChanges({ before, after }: Pick<AuditEntryView, 'before' | 'after'>): DescribedChange[] {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].sort();
   return names.map((name) => ({
     what: attributeNames[name] ?? sentenceCase(name),
-    before: valueInWords(before?.[name]),
-    after: valueInWords(after?.[name]),
+    before: formatValue(before?.[name]),
+    after: formatValue(after?.[name]),
   }));
 }
 
-function valueInWords(value: unknown): string {
+function formatValue(value: unknown): string {
   if (value === undefined || value === null || value === '') return '';
   if (isRole(value)) return roleNames[value];
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (Array.isArray(value)) return value.join(', ');
-  if (typeof value === 'string' && isInstant(value)) return timeInIndia(value);
+  if (typeof value === 'string' && isInstant(value)) return formatTimeInIndia(value);
   return typeof value === 'string' || typeof value === 'number' ? String(value) : JSON.stringify(value);
 }
 

@@ -3,9 +3,9 @@ import type { ListedCreditEntry } from '../../../shared/messages/dashboard/credi
 import type { OrganizationView } from '../../../shared/messages/dashboard/organization.ts';
 import { formatCsv } from '../../app/files/csv.ts';
 import { nameIn } from '../newer.ts';
-import { credits, timeInIndia } from '../times.ts';
+import { formatCredits, formatTimeInIndia } from '../times.ts';
 
-export const creditKinds: Readonly<Record<LedgerEntry['kind'], string>> = {
+export const creditKindNames: Readonly<Record<LedgerEntry['kind'], string>> = {
   top_up: 'Top-up',
   hold: 'Hold',
   settlement: 'Settlement',
@@ -21,12 +21,15 @@ export const creditMeanings: Readonly<Record<LedgerEntry['kind'], string>> = {
 };
 
 /** "+10", "−3", "0": with a sign that lines up. */
-export const signed = (amount: number): string =>
-  amount === 0 ? '0' : `${amount > 0 ? '+' : '−'}${credits(Math.abs(amount))}`;
+export const formatSigned = (amount: number): string =>
+  amount === 0 ? '0' : `${amount > 0 ? '+' : '−'}${formatCredits(Math.abs(amount))}`;
 
 /** @returns the threshold that another person has set meanwhile, and how to replace it */
-export const changedThreshold = ({ warn_below, updated_by }: Pick<OrganizationView, 'warn_below' | 'updated_by'>) =>
-  `${warn_below === null ? 'There is none now' : `It is now ${credits(warn_below)}`}. ${updated_by ?? 'Another person'} changed the organization last. Save again to replace the threshold.`;
+export const describeThresholdConflict = ({
+  warn_below,
+  updated_by,
+}: Pick<OrganizationView, 'warn_below' | 'updated_by'>) =>
+  `${warn_below === null ? 'There is none now' : `It is now ${formatCredits(warn_below)}`}. ${updated_by ?? 'Another person'} changed the organization last. Save again to replace the threshold.`;
 
 const HEADER = ['Time (UTC)', 'Time (India)', 'Kind', 'Amount', 'Held', 'Phone', 'Seconds', 'Call', 'API key', 'Note'];
 
@@ -36,8 +39,8 @@ export const creditCsv = (entries: readonly ListedCreditEntry[]): string =>
     HEADER,
     entries.map(({ at, kind, amount, held, call, call_id, key, reason }) => [
       at,
-      timeInIndia(at),
-      nameIn(creditKinds, kind),
+      formatTimeInIndia(at),
+      nameIn(creditKindNames, kind),
       amount,
       held,
       call?.phone_number,

@@ -1,7 +1,7 @@
 import type { NumberView } from '../../../shared/messages/dashboard/do-not-call.ts';
 import { formatCsv } from '../../app/files/csv.ts';
 import type { NumbersFile } from '../../app/files/numbers-file.ts';
-import { timeInIndia } from '../times.ts';
+import { formatTimeInIndia } from '../times.ts';
 
 /** Why a file cannot be imported, and what to do. */
 export const fileRefusals: Readonly<Record<Extract<NumbersFile, { kind: 'refused' }>['reason'], string>> = {
@@ -19,5 +19,11 @@ export const doNotCallCsv = (numbers: readonly NumberView[]): string =>
     HEADER,
     numbers
       .filter(({ phone }) => phone !== null)
-      .map(({ phone, added_at, call_id, added_by }) => [phone, added_at, timeInIndia(added_at), added_by, call_id]),
+      .map(({ phone, added_at, call_id, added_by }) => [
+        phone,
+        added_at,
+        formatTimeInIndia(added_at),
+        added_by,
+        call_id,
+      ]),
   );

@@ -6,7 +6,7 @@ import {
   noticeKinds,
 } from '../../../shared/domain/organizations/members/notice-roles.ts';
 import type { OrganizationView } from '../../../shared/messages/dashboard/organization.ts';
-import { credits } from '../times.ts';
+import { formatCredits } from '../times.ts';
 
 type Org = Pick<OrganizationView, 'notices' | 'warn_below' | 'rate'>;
 
@@ -20,8 +20,8 @@ export function noticeWords(kind: NoticeKind, { warn_below, rate }: Org): Words 
         title: 'Low credit',
         when:
           warn_below === null
-            ? `The credit is less than a minute costs (${credits(rate)}). A threshold warns earlier.`
-            : `Less than ${credits(warn_below)} credits are left.`,
+            ? `The credit is less than a minute costs (${formatCredits(rate)}). A threshold warns earlier.`
+            : `Less than ${formatCredits(warn_below)} credits are left.`,
         link: { to: '/settings/organization', name: warn_below === null ? 'Set a threshold' : 'Change the threshold' },
       };
     case 'broken_connection':
@@ -34,10 +34,10 @@ export function noticeWords(kind: NoticeKind, { warn_below, rate }: Org): Words 
 }
 
 /** The roles from the most to the least powerful. */
-export const offeredRoles: readonly Role[] = [...roles].reverse();
+export const rolesByRank: readonly Role[] = [...roles].reverse();
 
 /** @returns the kinds whose roles were changed, in the API's form */
-export function wantedNotices({ notices }: Org, chosen: NoticeRoles): { notices?: Partial<NoticeRoles> } {
+export function noticeChanges({ notices }: Org, chosen: NoticeRoles): { notices?: Partial<NoticeRoles> } {
   const isSame = (kind: NoticeKind) =>
     roles.every((role) => notices[kind].includes(role) === chosen[kind].includes(role));
   const changed = noticeKinds.filter((kind) => !isSame(kind));

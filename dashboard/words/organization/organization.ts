@@ -3,16 +3,17 @@ import { organizationLimits } from '../../../shared/domain/organizations/organiz
 import { trimmedText } from '../../../shared/domain/text/trimmed-text.ts';
 import type { OrganizationView } from '../../../shared/messages/dashboard/organization.ts';
 import { regionName } from '../regions.ts';
-import { credits } from '../times.ts';
+import { formatCredits } from '../times.ts';
 
 /** The operator's settings for destinations and spend. */
 export const destinationsLead = ({ daily_limit }: Pick<OrganizationView, 'daily_limit'>): string => {
-  const spend = daily_limit === null ? '' : ` Calls may cost ${credits(daily_limit)} credits on a day; then they wait.`;
+  const spend =
+    daily_limit === null ? '' : ` Calls may cost ${formatCredits(daily_limit)} credits on a day; then they wait.`;
   return `Only your operator can change this. Premium, shared-cost and satellite numbers are never called.${spend}`;
 };
 
 /** The countries that may be called, with the credits per started minute. */
-export function destinationsOf({ countries, rates, rate }: Pick<OrganizationView, 'countries' | 'rates' | 'rate'>) {
+export function listDestinations({ countries, rates, rate }: Pick<OrganizationView, 'countries' | 'rates' | 'rate'>) {
   if (countries) return countries.map((code) => ({ name: regionName(code), rate: rates[code] ?? rate }));
   const own = Object.entries(rates).map(([code, ofCode]) => ({ name: regionName(code), rate: ofCode }));
   return [...own, { name: own.length > 0 ? 'Every other country' : 'Every country', rate }];
@@ -40,7 +41,7 @@ export const limitHints = (limits: Limits) =>
   });
 
 /** @param now the present limit, which the page can lower, but not remove */
-const wholeNumber = (name: LimitName, now: number | null) =>
+const limitSchema = (name: LimitName, now: number | null) =>
   z.string().check(
     z.trim(),
     z.refine((typed) => typed !== '' || now === null, { message: 'Only your operator can remove a limit.' }),
@@ -52,7 +53,7 @@ const wholeNumber = (name: LimitName, now: number | null) =>
 const isWithin = (typed: string, most: number) => /^\d+$/.test(typed) && Number(typed) >= 1 && Number(typed) <= most;
 
 /** An amount of credits as people type it; empty if there is none. */
-export const amount = z.string().check(
+export const creditAmountSchema = z.string().check(
   z.trim(),
   z.refine((typed) => typed === '' || /^\d{1,9}(\.\d{1,3})?$/.test(typed), {
     message: 'Enter an amount of credits, with three decimals at most.',
@@ -60,36 +61,36 @@ export const amount = z.string().check(
 );
 
 /** The settings as people type them. */
-export const typedSchemaOf = ({ limits }: Pick<OrganizationView, 'limits'>) =>
+export const organizationFormSchema = ({ limits }: Pick<OrganizationView, 'limits'>) =>
   z.object({
     name: trimmedText(200),
     default_region: z
       .string()
       .check(z.trim(), z.toUpperCase(), z.regex(/^[A-Z]{2}$/, 'Enter the two letters of a country.')),
     platform_numbers: z.string(),
-    warn_below: amount,
-    requests_per_minute: wholeNumber('requests_per_minute', limits.requests_per_minute),
-    outbound_per_minute: wholeNumber('outbound_per_minute', limits.outbound_per_minute),
-    max_live_calls: wholeNumber('max_live_calls', limits.max_live_calls),
-    max_wait_minutes: wholeNumber('max_wait_minutes', limits.max_wait_minutes),
+    warn_below: creditAmountSchema,
+    requests_per_minute: limitSchema('requests_per_minute', limits.requests_per_minute),
+    outbound_per_minute: limitSchema('outbound_per_minute', limits.outbound_per_minute),
+    max_live_calls: limitSchema('max_live_calls', limits.max_live_calls),
+    max_wait_minutes: limitSchema('max_wait_minutes', limits.max_wait_minutes),
   });
 
-type Typed = z.infer<ReturnType<typeof typedSchemaOf>>;
+type OrganizationFormValues = z.infer<ReturnType<typeof organizationFormSchema>>;
 
-const limitsAsTyped = (limits: Limits) =>
+const limitFormValues = (limits: Limits) =>
   Object.fromEntries(limitNames.map((name) => [name, limits[name] === null ? '' : String(limits[name])]));
 
-export const typedOrganization = (org: OrganizationView): Typed =>
+export const organizationFormValues = (org: OrganizationView): OrganizationFormValues =>
   ({
     name: org.name,
     default_region: org.default_region,
     platform_numbers: org.platform_numbers.join(', '),
     warn_below: org.warn_below === null ? '' : String(org.warn_below),
-    ...limitsAsTyped(org.limits),
-  }) as Typed;
+    ...limitFormValues(org.limits),
+  }) as OrganizationFormValues;
 
 /** @returns the settings by the names of the audit log, to compare two versions. */
-export const shownSettings = ({ limits, retention, notices, ...org }: OrganizationView) => ({
+export const auditedSettings = ({ limits, retention, notices, ...org }: OrganizationView) => ({
   name: org.name,
   default_region: org.default_region,
   countries: org.countries,
@@ -106,9 +107,9 @@ export const shownSettings = ({ limits, retention, notices, ...org }: Organizati
 });
 
 /** @param typed validated. @returns the changes in the API's form */
-export function wantedOrganization(org: OrganizationView, typed: Typed) {
-  const before = typedOrganization(org);
-  const isChanged = (name: keyof Typed) => typed[name].trim() !== before[name].trim();
+export function organizationChanges(org: OrganizationView, typed: OrganizationFormValues) {
+  const before = organizationFormValues(org);
+  const isChanged = (name: keyof OrganizationFormValues) => typed[name].trim() !== before[name].trim();
   const numbers = typed.platform_numbers.split(/[,;\n]/).map((number) => number.trim());
   const warning = typed.warn_below.trim();
   const limits = limitNames.filter(isChanged);

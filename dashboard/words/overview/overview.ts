@@ -1,24 +1,24 @@
 import type { AttentionView, Overview, UsageDayView } from '../../../shared/messages/dashboard/overview.ts';
-import { credits } from '../times.ts';
+import { formatCredits } from '../times.ts';
 
-export const count = (number: number, one: string, many: string): string =>
+export const pluralize = (number: number, one: string, many: string): string =>
   `${number.toLocaleString('en-IN')} ${number === 1 ? one : many}`;
 
 /** "about 11 days", "less than a day": how long the credit lasts. */
-export const daysInWords = (days: number): string => {
+export const formatDaysLeft = (days: number): string => {
   const whole = Math.floor(days);
   if (whole === 0) return 'less than a day';
-  return whole > 365 ? 'more than a year' : `about ${count(whole, 'day', 'days')}`;
+  return whole > 365 ? 'more than a year' : `about ${pluralize(whole, 'day', 'days')}`;
 };
 
 /** "127 credits a day": rounded to whole credits, unless there are few. */
-export const paceInWords = (pace: number): string => {
+export const formatPace = (pace: number): string => {
   const rounded = pace >= 10 ? Math.round(pace) : Math.round(pace * 10) / 10;
-  return `${credits(rounded)} ${rounded === 1 ? 'credit' : 'credits'} a day`;
+  return `${formatCredits(rounded)} ${rounded === 1 ? 'credit' : 'credits'} a day`;
 };
 
 /** @returns the bell's text for an empty list, which may be incomplete if a part could not be read */
-export function noNeedInWords(overview: Pick<Overview, 'unread'> | undefined): string {
+export function describeNoAttention(overview: Pick<Overview, 'unread'> | undefined): string {
   if (!overview) return 'Still checking for problems';
   return overview.unread.length === 0 ? 'Nothing needs you' : 'Some checks are not possible right now';
 }
@@ -44,7 +44,7 @@ export type Totals = {
 };
 
 /** Sums days of usage. */
-export function totalsOf(days: readonly UsageDayView[]): Totals {
+export function sumUsage(days: readonly UsageDayView[]): Totals {
   const sum = (of: (day: UsageDayView) => number) => days.reduce((so, day) => so + of(day), 0);
   const answered = sum(({ completed, transferred }) => completed + transferred);
   const canceled = sum((day) => day.canceled);
@@ -61,35 +61,37 @@ export function totalsOf(days: readonly UsageDayView[]): Totals {
 }
 
 /** "31 calls in 7 days: 66 % answered, 11 successful (58 % of those answered)." */
-export function callsOfDays(days: readonly UsageDayView[]): string {
-  const { calls, answeredShare, successes, successShare } = totalsOf(days);
+export function summarizeCalls(days: readonly UsageDayView[]): string {
+  const { calls, answeredShare, successes, successShare } = sumUsage(days);
   if (calls === 0) return `No call in ${days.length} days.`;
-  const all = `${count(calls, 'call', 'calls')} in ${days.length} days`;
+  const all = `${pluralize(calls, 'call', 'calls')} in ${days.length} days`;
   if (answeredShare === undefined) return `${all}, all of them canceled.`;
   const successful =
-    successShare === undefined ? '' : `, ${whole(successes)} successful (${percent(successShare)} of those answered)`;
-  return `${all}: ${percent(answeredShare)} answered${successful}.`;
+    successShare === undefined
+      ? ''
+      : `, ${formatInteger(successes)} successful (${formatPercent(successShare)} of those answered)`;
+  return `${all}: ${formatPercent(answeredShare)} answered${successful}.`;
 }
 
 /** "96 credits in 7 days." */
-export function creditsOfDays(days: readonly UsageDayView[]): string {
-  const { credits: sum } = totalsOf(days);
+export function summarizeCredits(days: readonly UsageDayView[]): string {
+  const { credits: sum } = sumUsage(days);
   if (sum === 0) return `No credits charged in ${days.length} days.`;
-  return `${credits(sum)} ${sum === 1 ? 'credit' : 'credits'} in ${days.length} days.`;
+  return `${formatCredits(sum)} ${sum === 1 ? 'credit' : 'credits'} in ${days.length} days.`;
 }
 
 /** "71 %", or a dash if the divisor is zero. */
-export const percent = (share: number | undefined): string =>
+export const formatPercent = (share: number | undefined): string =>
   share === undefined ? '–' : `${Math.round(share * 100)} %`;
 
-export const whole = (number: number): string => number.toLocaleString('en-IN');
+export const formatInteger = (number: number): string => number.toLocaleString('en-IN');
 
 /** "12", or "200+" if not all were counted. */
-export const counted = ({ count: number, is_cut }: { count: number; is_cut: boolean }): string =>
-  `${whole(number)}${is_cut ? '+' : ''}`;
+export const formatCount = ({ count: number, is_cut }: { count: number; is_cut: boolean }): string =>
+  `${formatInteger(number)}${is_cut ? '+' : ''}`;
 
 /** "just now", "2 min ago", "3 h ago", "5 days ago" */
-export function agoInWords(at: string, now: string): string {
+export function formatTimeAgo(at: string, now: string): string {
   const minutes = Math.floor((Date.parse(now) - Date.parse(at)) / 60_000);
   if (minutes < 1) return 'just now';
   if (minutes < 60) return `${minutes} min ago`;
@@ -98,12 +100,12 @@ export function agoInWords(at: string, now: string): string {
 }
 
 /** @returns that the credit is low, as a sentence; undefined if it is not, or if that is unknown */
-export function lowCreditInWords(attention: readonly AttentionView[] | undefined): string | undefined {
+export function describeLowCredit(attention: readonly AttentionView[] | undefined): string | undefined {
   const low = attention?.find(({ kind }) => kind === 'low_credit');
   if (low?.kind !== 'low_credit') return undefined;
   return low.warn_below === null
     ? 'The credit does not cover one more minute.'
-    : `Less than ${credits(low.warn_below)} credits are left.`;
+    : `Less than ${formatCredits(low.warn_below)} credits are left.`;
 }
 
 /** Returns whether the credit needs attention. */

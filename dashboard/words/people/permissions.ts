@@ -18,7 +18,7 @@ type FirstRequest = {
   callbackUrl?: string;
 };
 
-const toFillIn = {
+const placeholderSentences = {
   YOUR_PHONE_NUMBER:
     'Replace YOUR_PHONE_NUMBER with the number to call: a plus sign, the country code and the rest, without spaces, such as +91 and ten digits. It is filled in here if your account has your number.',
   ASSISTANT_ID: 'Replace ASSISTANT_ID with the id of an assistant.',
@@ -31,14 +31,14 @@ const NO_ASSISTANT = 'You have none yet. Create one, and its id is filled in her
  * @param hasNone whether the organization has no assistant; false if that is not known
  * @returns the values to fill in before the request can run, as sentences
  */
-export const blanksInWords = (line: string, hasNone: boolean): string[] =>
-  Object.entries(toFillIn).flatMap(([placeholder, sentence]) => {
+export const describePlaceholders = (line: string, hasNone: boolean): string[] =>
+  Object.entries(placeholderSentences).flatMap(([placeholder, sentence]) => {
     if (!line.includes(placeholder)) return [];
     return [placeholder === 'ASSISTANT_ID' && hasNone ? `${sentence} ${NO_ASSISTANT}` : sentence];
   });
 
 /** The first request to make with a key, as a line for a terminal. */
-export function firstRequest({ origin, key, permissions, phone, assistantId, callbackUrl }: FirstRequest): string {
+export function firstCurlCommand({ origin, key, permissions, phone, assistantId, callbackUrl }: FirstRequest): string {
   const authorization = `-H "Authorization: Bearer ${key}"`;
   if (!permissions.includes('calls:write')) return `curl -s ${origin}/v1/calls/CALL_ID ${authorization}`;
   const body = JSON.stringify({

@@ -10,11 +10,11 @@ import {
 import { changeOf, definitionForm, valuesOf } from '../../../dashboard/pages/assistant/definition-form.ts';
 import { examples, namedExample } from '../../../dashboard/words/assistants/assistant-examples.ts';
 import {
-  isMember,
+  isDefinitionMember,
   memberNames,
+  parseDuration,
   placeholderFor,
   samples,
-  secondsOf,
 } from '../../../dashboard/words/assistants/assistants.ts';
 import { spokenVariables } from '../../../shared/domain/calls/conversation/crm-fields.ts';
 import { readDefinition } from '../../../shared/domain/organizations/assistants/assistant-definition.ts';
@@ -65,7 +65,7 @@ describe('the form of a definition', () => {
   });
 
   it('names every member that an API error can name', () => {
-    for (const name of Object.keys(values)) expect([name, isMember(name)]).toEqual([name, true]);
+    for (const name of Object.keys(values)) expect([name, isDefinitionMember(name)]).toEqual([name, true]);
     expect(Object.keys(memberNames).sort()).toEqual(Object.keys(values).sort());
   });
 });
@@ -78,7 +78,7 @@ describe('durations', () => {
     ['2:60', undefined],
     ['', undefined],
     ['1.5', undefined],
-  ])('%j', (text, seconds) => expect(secondsOf(text)).toBe(seconds));
+  ])('%j', (text, seconds) => expect(parseDuration(text)).toBe(seconds));
 });
 
 describe('the fields of an analysis', () => {

@@ -1,25 +1,25 @@
 import { assistantOptions, callsQuery, readCallFilters } from '../../../dashboard/app/address/call-filters.ts';
 import { strictSearch } from '../../../dashboard/app/address/search.ts';
 import { linesOf } from '../../../dashboard/pages/call/lines.ts';
-import { filtersInWords } from '../../../dashboard/words/calls/call-filters.ts';
+import { describeCallFilters } from '../../../dashboard/words/calls/call-filters.ts';
 import {
-  attemptInWords,
-  callbackInWords,
+  callbackName,
   callbackStates,
-  fieldInWords,
+  describeAttempt,
+  describeOpenStep,
+  describePlacedBy,
+  describeWait,
+  failedCallbacksOf,
+  formatFieldValue,
   isBeingSent,
-  noAnalysis,
-  noRecording,
-  noTranscript,
-  openStepInWords,
-  placedByInWords,
   stepWords,
-  toSendAgain,
-  waitInWords,
+  whyNoAnalysis,
+  whyNoRecording,
+  whyNoTranscript,
 } from '../../../dashboard/words/calls/call-page.ts';
-import { endedInWords, phoneInWords, statusWords } from '../../../dashboard/words/calls/calls.ts';
+import { describeEndedReason, formatPhone, statusWords } from '../../../dashboard/words/calls/calls.ts';
 import { callsCsv } from '../../../dashboard/words/calls/calls-csv.ts';
-import { factWords, timelineInWords } from '../../../dashboard/words/calls/timeline.ts';
+import { describeTimeline, factWords } from '../../../dashboard/words/calls/timeline.ts';
 import { callbackSchema } from '../../../shared/domain/after-call/callbacks/callback.ts';
 import { callFacts, callSteps } from '../../../shared/domain/calls/call-facts.ts';
 import { callStatuses } from '../../../shared/domain/calls/call-status.ts';
@@ -61,7 +61,7 @@ it('offers every known assistant, by name, and the chosen one even without a nam
 describe('words', () => {
   it.each(callStatuses)('name the status %s', (status) => {
     expect(statusWords[status].name).toMatch(/^[A-Z]/);
-    expect(callbackInWords(`call.${status}`)).toBe(statusWords[status].name);
+    expect(callbackName(`call.${status}`)).toBe(statusWords[status].name);
   });
 
   it.each([
@@ -71,15 +71,15 @@ describe('words', () => {
     'canceled_by_operator',
     'canceled_by_member',
   ])('say why a call ended as %s', (reason) => {
-    expect(endedInWords(reason)).toMatch(/^[A-Z].*\.$/);
-    expect(endedInWords(reason)).not.toMatch(/platform says/);
+    expect(describeEndedReason(reason)).toMatch(/^[A-Z].*\.$/);
+    expect(describeEndedReason(reason)).not.toMatch(/platform says/);
   });
 
   it("list a call's events by time", () => {
     const at = (second: number) => `2026-11-22T08:33:0${second}.000Z`;
     const attempt = { status_code: 200, error: null, is_asked: false };
     const callback = { webhook_id: 'msg_1', type: 'call.completed', created_at: at(1), next_attempt_at: null };
-    const timeline = timelineInWords({
+    const timeline = describeTimeline({
       ended_reason: 'customer-ended-call',
       attempts: 1,
       timeline: [
@@ -125,7 +125,7 @@ describe('words', () => {
       ...{ webhook_id: type, type, created_at: at(second), next_attempt_at: null, state: 'delivered' as const },
       ...{ asked_at: null, attempts: [{ at: at(second), status_code: 200, error: null, is_asked: false }] },
     });
-    const timeline = timelineInWords({
+    const timeline = describeTimeline({
       ...{ ended_reason: null, attempts: 1 },
       timeline: [
         { what: 'placed', at: at(0) },
@@ -153,7 +153,7 @@ describe('words', () => {
       ...{ webhook_id: state, type: 'call.completed', state, created_at: row.placed_at, next_attempt_at: null },
       ...{ asked_at: null, attempts: [] },
     }));
-    expect(toSendAgain({ callbacks }).map(({ webhook_id }) => webhook_id)).toEqual(['failed', 'gone']);
+    expect(failedCallbacksOf({ callbacks }).map(({ webhook_id }) => webhook_id)).toEqual(['failed', 'gone']);
     const now = Date.parse('2026-11-22T08:40:00.000Z');
     expect([null, '2026-11-22T08:39:00.000Z', '2026-11-22T08:30:00.000Z'].map((at) => isBeingSent(at, now))).toEqual([
       false,
@@ -163,24 +163,24 @@ describe('words', () => {
   });
 
   it('say why CRM-B or the help desk is not up to date yet', () => {
-    expect(openStepInWords({ of: 'crm-b', error: 'CRM-B answered 503', next_at: null })).toBe(
+    expect(describeOpenStep({ of: 'crm-b', error: 'CRM-B answered 503', next_at: null })).toBe(
       'CRM-B has not received all updates yet. The last attempt failed: CRM-B answered 503.',
     );
-    expect(openStepInWords({ of: 'help-desk', error: 'no consent.', next_at: row.placed_at })).toBe(
+    expect(describeOpenStep({ of: 'help-desk', error: 'no consent.', next_at: row.placed_at })).toBe(
       'Help desk has not received all updates yet. The last attempt failed: no consent. Next attempt: 22 Nov 2026, 14:02 IST.',
     );
   });
 
   it('show a reason that is newer than the page as it is', () => {
-    expect(endedInWords('pipeline-error')).toBe('The voice platform says: pipeline-error');
-    expect(endedInWords('constructor')).toContain('constructor');
+    expect(describeEndedReason('pipeline-error')).toBe('The voice platform says: pipeline-error');
+    expect(describeEndedReason('constructor')).toContain('constructor');
   });
 
   it('name every fact, step and state of a callback', () => {
     expect(Object.keys(factWords)).toEqual([...callFacts]);
     expect(Object.keys(stepWords)).toEqual([...callSteps]);
     expect(Object.keys(callbackStates)).toEqual(callbackSchema.shape.state.options);
-    expect([callbackInWords('call.analyzed'), callbackInWords('call.new')]).toEqual(['Analysis', 'call.new']);
+    expect([callbackName('call.analyzed'), callbackName('call.new')]).toEqual(['Analysis', 'call.new']);
   });
 
   it.each([
@@ -192,15 +192,15 @@ describe('words', () => {
     [null, 'CERT_HAS_EXPIRED', 'the server’s certificate has expired (CERT_HAS_EXPIRED)'],
     [null, 'ERR_NEW_ONE', 'ERR_NEW_ONE'],
   ])('name the result of a callback attempt: %s, %s', (status_code, error, words) => {
-    expect(attemptInWords({ status_code, error })).toBe(words);
+    expect(describeAttempt({ status_code, error })).toBe(words);
   });
 
   it('say why a call waits', () => {
     const until = '2026-11-22T08:32:11.000Z';
-    expect(waitInWords({ for: 'window', until })).toBe(
+    expect(describeWait({ for: 'window', until })).toBe(
       'The call waits for its call window, until 22 Nov 2026, 14:02 IST.',
     );
-    expect(waitInWords({ for: 'line', until: null })).toBe('The call waits for a free line.');
+    expect(describeWait({ for: 'line', until: null })).toBe('The call waits for a free line.');
   });
 
   it.each<[string, Partial<ShownCall>, (string | undefined)[]]>([
@@ -232,16 +232,16 @@ describe('words', () => {
   ])('name the missing parts of a call that %s', (_what, over, starts) => {
     const nothing = { state: 'none' as const, text: null, is_cut: false, lines: null };
     const call = { ...row, transcript: nothing, recording: null, analysis: null, ...over } as ShownCall;
-    const said = [noTranscript(call), noRecording(call), noAnalysis(call)];
+    const said = [whyNoTranscript(call), whyNoRecording(call), whyNoAnalysis(call)];
     expect(said.map((sentence, index) => sentence?.slice(0, starts[index]?.length))).toEqual(starts);
   });
 
   it('show fields as text', () => {
-    expect([null, true, 4.5, 'x', ['a']].map(fieldInWords)).toEqual(['–', 'yes', '4.5', 'x', '["a"]']);
+    expect([null, true, 4.5, 'x', ['a']].map(formatFieldValue)).toEqual(['–', 'yes', '4.5', 'x', '["a"]']);
   });
 
   it('group the digits of Indian numbers', () => {
-    expect(['+919812345678', '+4930123456'].map(phoneInWords)).toEqual(['+91 98123 45678', '+4930123456']);
+    expect(['+919812345678', '+4930123456'].map(formatPhone)).toEqual(['+91 98123 45678', '+4930123456']);
   });
 });
 
@@ -274,7 +274,7 @@ describe('the filters of the calls', () => {
   });
 
   it('are named if no call matches', () => {
-    expect(filtersInWords({ status: 'no_answer', source: 'crm-b', q: 'x' })).toBe(
+    expect(describeCallFilters({ status: 'no_answer', source: 'crm-b', q: 'x' })).toBe(
       'The filters: phone, lead, id or key “x”, status No answer, source CRM-B.',
     );
   });
@@ -297,8 +297,8 @@ it('a transcript is split by speaker', () => {
 
 describe('who placed a call', () => {
   const lead = { crm: 'crm-b', connection_id: 'c', lead_id: 'lead/1', event: 'x', is_test: false, owner_id: null };
-  type By = Parameters<typeof placedByInWords>[0];
-  const words = (placed_by: By['placed_by'], of: By['lead'] = null) => placedByInWords({ placed_by, lead: of });
+  type By = Parameters<typeof describePlacedBy>[0];
+  const words = (placed_by: By['placed_by'], of: By['lead'] = null) => describePlacedBy({ placed_by, lead: of });
   const ofLead = (source: 'webhook' | 'retry', asked_by: string | null) =>
     words({ kind: 'lead', event_id: 'e', source, asked_by }, { ...lead, crm: 'crm-b', fields: {} });
 

@@ -5,23 +5,23 @@ import {
   retryRequestOf,
 } from '../../../dashboard/app/address/lead-filters.ts';
 import { ownerToUse } from '../../../dashboard/words/leads/lead-owner.ts';
-import { reasonInWords } from '../../../dashboard/words/leads/lead-reasons.ts';
+import { describeReason } from '../../../dashboard/words/leads/lead-reasons.ts';
 import {
   checkNames,
   checkStateNames,
+  describeDecisionNow,
+  describeVerdict,
   fixHref,
   healthNames,
-  nowInWords,
   testPlaceOf,
-  verdictInWords,
 } from '../../../dashboard/words/leads/lead-verdict.ts';
 import {
   crmNames,
-  deliveriesInWords,
+  describeDeliveries,
+  describeLeadFilters,
+  formatMaskedPhone,
   groupNames,
   happeningNames,
-  leadFiltersInWords,
-  maskedInWords,
   sourceWords,
 } from '../../../dashboard/words/leads/leads.ts';
 import { leadsCsv } from '../../../dashboard/words/leads/leads-csv.ts';
@@ -109,7 +109,7 @@ describe('the words of an outcome', () => {
     expect(name.length).toBeLessThanOrEqual(22);
     expect(sentence).toMatch(/^(It (is|was) called|Not called|Perhaps not called).*\.$/);
     expect(fix.text).toMatch(/^[A-Z].*[^.]$/);
-    const verdict = verdictInWords(anExplanation(outcome, { call: CALL, other_call: { ...CALL, id: 'call_2' } }));
+    const verdict = describeVerdict(anExplanation(outcome, { call: CALL, other_call: { ...CALL, id: 'call_2' } }));
     expect(verdict.sentence).toMatch(/^[A-Z][^.]*.*\.$/);
     expect(verdict.fix.text).toBe(fix.text);
     expect(verdict.fix.href !== undefined).toBe(fix.at !== 'none');
@@ -119,14 +119,14 @@ describe('the words of an outcome', () => {
 
   it('say when each connected CRM last sent a lead', () => {
     const health = (last_delivery_at: string | null) =>
-      ({ last_delivery_at }) as Parameters<typeof deliveriesInWords>[0][number]['health'];
-    const told = deliveriesInWords([
+      ({ last_delivery_at }) as Parameters<typeof describeDeliveries>[0][number]['health'];
+    const told = describeDeliveries([
       { type: 'crm-a', is_connected: true, health: health(AT) },
       { type: 'crm-b', is_connected: true, health: health(null) },
       { type: 'help-desk', is_connected: true, health: health(AT) },
     ]);
     expect(told).toBe('CRM-A sent something last on 2 Mar 2026, 11:30 IST. CRM-B has sent nothing yet.');
-    expect(deliveriesInWords([{ type: 'crm-a', is_connected: false, health: health(AT) }])).toBe('');
+    expect(describeDeliveries([{ type: 'crm-a', is_connected: false, health: health(AT) }])).toBe('');
   });
 
   it('exist for every code of an outcome', () => {
@@ -141,9 +141,9 @@ describe('the words of an outcome', () => {
 
 describe('the verdict', () => {
   it("says when the Sunday retry may call a lead again, and links to the organization's own numbers if they prevent it", () => {
-    const retried = verdictInWords(anExplanation('retried_recently', { other_call: CALL }));
+    const retried = describeVerdict(anExplanation('retried_recently', { other_call: CALL }));
     expect(retried.sentence).toMatch(/less than 20 hours before\. It may again from 3 Mar 2026, 07:30 IST on\.$/);
-    expect(verdictInWords(anExplanation('own_platform_number')).fix.href).toBe('/settings/organization');
+    expect(describeVerdict(anExplanation('own_platform_number')).fix.href).toBe('/settings/organization');
   });
 
   it('says where to test the fix if the connection must be changed', () => {
@@ -167,7 +167,7 @@ describe('the verdict', () => {
       'Not called: its owner was not the one whose leads were called then. It is now: the owner with the id “A”.',
     ],
   ])('names both owners: %j', (owner, sentence) => {
-    expect(verdictInWords(anExplanation('owner_mismatch', { owner })).sentence).toBe(sentence);
+    expect(describeVerdict(anExplanation('owner_mismatch', { owner })).sentence).toBe(sentence);
   });
 
   it.each<[Outcome, Partial<Verdict['owner']>, string | undefined]>([
@@ -191,16 +191,16 @@ describe('the verdict', () => {
   ] as const)('shows the outcome of the call: %s', (status, sentence) => {
     const ended_reason = status === 'canceled' ? 'canceled_by_operator' : null;
     const call = { ...CALL, status, ended_reason };
-    const { sentence: told, reason, fix } = verdictInWords(anExplanation('call queued', { call }));
+    const { sentence: told, reason, fix } = describeVerdict(anExplanation('call queued', { call }));
     // "Its call was queued" would contradict its outcome.
     expect([told, reason, fix.href]).toEqual([sentence, undefined, '/calls/call_1']);
   });
 
   it('links to the number in the do-not-call list, and to no missing entry', () => {
     const listed = { phone: '+919876543210', phone_masked: '+91*******210', is_own: false, do_not_call: null };
-    expect(verdictInWords(anExplanation('do_not_call')).fix.href).toBe('/do-not-call?prefix=%2B919876543210');
+    expect(describeVerdict(anExplanation('do_not_call')).fix.href).toBe('/do-not-call?prefix=%2B919876543210');
     const byLead = anExplanation('do_not_call', {}, { asked: { phone: null, lead_id: '1001' }, number: listed });
-    expect(verdictInWords(byLead).fix.href).toBe('/do-not-call?prefix=%2B919876543210');
+    expect(describeVerdict(byLead).fix.href).toBe('/do-not-call?prefix=%2B919876543210');
     expect(fixHref('other_call', { connection_id: 'conn_1' })).toBeUndefined();
     expect(fixHref('call', { connection_id: 'c', call: { id: '../x?y' } })).toBe('/calls/..%2Fx%3Fy');
   });
@@ -211,12 +211,12 @@ describe('the verdict', () => {
     [[aConnection()], 'Check in the CRM that the lead was changed, and that the CRM notifies us', undefined],
   ] as const)('says that no event has reached us, with the next step', (connections, text, href) => {
     const more = { verdict: null, now: null, connections: [...connections] };
-    const told = verdictInWords({ ...anExplanation('ignored'), ...more });
+    const told = describeVerdict({ ...anExplanation('ignored'), ...more });
     expect(told.sentence).toBe(
       'No event about the number +91 98765 43210 is in Activity, which is kept for 90 days at most.',
     );
     expect(told.fix).toEqual({ text, ...(href && { href }) });
-    expect(nowInWords({ ...anExplanation('ignored'), ...more })).toBe('');
+    expect(describeDecisionNow({ ...anExplanation('ignored'), ...more })).toBe('');
   });
 
   it.each([
@@ -228,7 +228,7 @@ describe('the verdict', () => {
     ['8f1c-22', 'No lead with the id “8f1c-22” is in Activity, which is kept for 90 days at most.'],
   ])('says how the search text %j was read if it found no lead', (lead_id, sentence) => {
     const asked = { phone: null, lead_id };
-    const told = verdictInWords({ ...anExplanation('ignored'), asked, verdict: null, now: null, connections: [] });
+    const told = describeVerdict({ ...anExplanation('ignored'), asked, verdict: null, now: null, connections: [] });
     expect(told.sentence).toBe(sentence);
     expect(told.fix.text).toMatch(lead_id.includes(' ') ? /^Search by the whole phone number/ : /^Connect a CRM/);
   });
@@ -237,17 +237,20 @@ describe('the verdict', () => {
     const reason = 'This lead has already been called on that day or since.';
     const row = aRow({ outcome: 'already_called', reason });
     const [today, tomorrow] = [new Date('2026-03-02T17:00:00.000Z'), new Date('2026-03-02T19:00:00.000Z')];
-    expect(reasonInWords(row, today)).toBe('This lead has already been called today.');
-    expect([reasonInWords(row, tomorrow), reasonInWords({ ...row, source: 'retry' }, today)]).toEqual([reason, reason]);
-    expect(reasonInWords(aRow(), today)).toBe('Because.');
+    expect(describeReason(row, today)).toBe('This lead has already been called today.');
+    expect([describeReason(row, tomorrow), describeReason({ ...row, source: 'retry' }, today)]).toEqual([
+      reason,
+      reason,
+    ]);
+    expect(describeReason(aRow(), today)).toBe('Because.');
     const now = { outcome: 'already_called' as const, unknown: null, reason, opens_at: null, checks: [] };
-    expect(nowInWords(anExplanation('call queued', {}, { now }))).toBe(
+    expect(describeDecisionNow(anExplanation('call queued', {}, { now }))).toBe(
       'If it arrived now, it would not be called again. This lead has already been called today.',
     );
     const events = [aRow({ id: 'evt_1', at: new Date().toISOString() })];
     const asked = anExplanation('phone_already_called', { at: new Date().toISOString(), reason }, { events });
-    expect(verdictInWords(asked).reason).toBe('This phone number has already been called today.');
-    expect(verdictInWords(anExplanation('phone_already_called', { reason }, { events })).reason).toBe(reason);
+    expect(describeVerdict(asked).reason).toBe('This phone number has already been called today.');
+    expect(describeVerdict(anExplanation('phone_already_called', { reason }, { events })).reason).toBe(reason);
   });
 
   it.each([
@@ -262,7 +265,7 @@ describe('the verdict', () => {
       { ...CALL, status },
       { ...CALL, id: 'call_0', status: 'busy' as const },
     ];
-    const told = verdictInWords({ ...anExplanation('ignored'), verdict: null, now: null, calls });
+    const told = describeVerdict({ ...anExplanation('ignored'), verdict: null, now: null, calls });
     expect(told.sentence).toBe(`${sentence} No CRM named it: an API key or a member had the call placed.`);
     expect(told.fix).toEqual({ text: 'See the call', href: '/calls/call_1' });
   });
@@ -281,7 +284,7 @@ describe('the verdict', () => {
     ],
   ] as const)('says how the lead would be decided now: %j', (now, sentence) => {
     const whole = { unknown: null, reason: null, opens_at: null, checks: [], ...now };
-    expect(nowInWords(anExplanation('owner_mismatch', {}, { now: whole }))).toBe(sentence);
+    expect(describeDecisionNow(anExplanation('owner_mismatch', {}, { now: whole }))).toBe(sentence);
   });
 });
 
@@ -300,7 +303,7 @@ describe('the list of lead events', () => {
     expect(read).toEqual({ ask: '98765', group: 'skipped', crm: 'crm-a', tests: 'none', from: '2026-11-01' });
     const { ask: _, ...filters } = read;
     expect(leadEventsQuery(filters)).toMatchObject({ group: 'skipped', from: '2026-10-31T18:30:00.000Z' });
-    expect(leadFiltersInWords(filters)).toBe('The filters: skipped, from CRM-A, no test events, from 2026-11-01.');
+    expect(describeLeadFilters(filters)).toBe('The filters: skipped, from CRM-A, no test events, from 2026-11-01.');
   });
 
   it('exports a file without formulas', () => {
@@ -315,8 +318,8 @@ describe('the list of lead events', () => {
   });
 
   it('marks masked numbers', () => {
-    expect(maskedInWords('+91*******210')).toBe('+91 ••••••• 210');
-    expect(maskedInWords('***')).toBe('***');
+    expect(formatMaskedPhone('+91*******210')).toBe('+91 ••••••• 210');
+    expect(formatMaskedPhone('***')).toBe('***');
   });
 });
 

@@ -1,10 +1,10 @@
 import { deniedReasonToChangeMember, deniedReasonToGiveRole } from '../../../dashboard/app/session/rights.ts';
-import { placedByInWords } from '../../../dashboard/words/calls/call-page.ts';
+import { describePlacedBy } from '../../../dashboard/words/calls/call-page.ts';
 import { callsCsv } from '../../../dashboard/words/calls/calls-csv.ts';
-import { timelineInWords } from '../../../dashboard/words/calls/timeline.ts';
-import { verdictInWords } from '../../../dashboard/words/leads/lead-verdict.ts';
+import { describeTimeline } from '../../../dashboard/words/calls/timeline.ts';
+import { describeVerdict } from '../../../dashboard/words/leads/lead-verdict.ts';
 import { leadsCsv } from '../../../dashboard/words/leads/leads-csv.ts';
-import { outcomeInWords } from '../../../dashboard/words/leads/outcomes.ts';
+import { describeOutcome } from '../../../dashboard/words/leads/outcomes.ts';
 import { nameIn, wordsIn } from '../../../dashboard/words/newer.ts';
 import { auditCsv } from '../../../dashboard/words/organization/audit-csv.ts';
 import { creditCsv } from '../../../dashboard/words/organization/credit.ts';
@@ -35,7 +35,7 @@ describe.each(newer)('a name that the dashboard does not know (%s)', (name) => {
   it('stands for itself', () => {
     expect(nameIn({ known: 'Known' }, name)).toBe(name);
     expect(wordsIn({ known: { name: 'Known', tone: 'good' } }, name)).toEqual({ name, tone: 'plain' });
-    expect([nameIn({ known: 'Known' }, 'known'), outcomeInWords('call queued').name]).toEqual(['Known', 'Called']);
+    expect([nameIn({ known: 'Known' }, 'known'), describeOutcome('call queued').name]).toEqual(['Known', 'Called']);
   });
 
   it('is in the files that people download', () => {
@@ -58,13 +58,13 @@ describe.each(newer)('a name that the dashboard does not know (%s)', (name) => {
         ...{ is_test: false, checks: [], owner: { lead: null, wanted: null }, call: null, other_call: null },
       },
     } satisfies Explanation as Explanation;
-    expect(verdictInWords(explained)).toMatchObject({ tone: 'info', sentence: expect.stringContaining(name) });
-    const ofNewer = verdictInWords({ ...explained, verdict: null, events: [{ ...event(name), crm: name }] });
+    expect(describeVerdict(explained)).toMatchObject({ tone: 'info', sentence: expect.stringContaining(name) });
+    const ofNewer = describeVerdict({ ...explained, verdict: null, events: [{ ...event(name), crm: name }] });
     expect(ofNewer).toMatchObject({ tone: 'info', sentence: expect.stringContaining(`connection ${name}`) });
-    expect(placedByInWords({ placed_by: { kind: 'newer', name }, lead: null })).toEqual({ name, href: undefined });
+    expect(describePlacedBy({ placed_by: { kind: 'newer', name }, lead: null })).toEqual({ name, href: undefined });
     const step = { step: 'note', state: name, at: AT, id: null, error: null } as const;
     const parts = { timeline: [], callbacks: [], ended_reason: null, attempts: 1 };
-    expect(timelineInWords({ ...parts, steps: [step] })).toEqual([]);
+    expect(describeTimeline({ ...parts, steps: [step] })).toEqual([]);
   });
 
   it('is a role that cannot be changed or given here', () => {

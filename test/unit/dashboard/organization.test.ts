@@ -6,19 +6,19 @@ import { Webhook } from 'standardwebhooks';
 import { ApiError } from '../../../dashboard/app/api/api-error.ts';
 import { decideOnRefetch, rebase } from '../../../dashboard/parts/form/use-draft.ts';
 import { shownToasts, toast, toastFailure } from '../../../dashboard/parts/message/toasts.ts';
-import { verification } from '../../../dashboard/words/calls/callbacks.ts';
-import { changesInWords } from '../../../dashboard/words/organization/changes.ts';
-import { changedThreshold } from '../../../dashboard/words/organization/credit.ts';
-import { noticeWords, wantedNotices } from '../../../dashboard/words/organization/notices.ts';
+import { verificationSample } from '../../../dashboard/words/calls/callbacks.ts';
+import { describeChanges } from '../../../dashboard/words/organization/changes.ts';
+import { describeThresholdConflict } from '../../../dashboard/words/organization/credit.ts';
+import { noticeChanges, noticeWords } from '../../../dashboard/words/organization/notices.ts';
 import {
+  auditedSettings,
   destinationsLead,
-  destinationsOf,
-  shownSettings,
-  typedOrganization,
-  typedSchemaOf,
-  wantedOrganization,
+  listDestinations,
+  organizationChanges,
+  organizationFormSchema,
+  organizationFormValues,
 } from '../../../dashboard/words/organization/organization.ts';
-import { retentionInWords } from '../../../dashboard/words/organization/retention.ts';
+import { describeRetention } from '../../../dashboard/words/organization/retention.ts';
 import { isCreditLow } from '../../../dashboard/words/overview/overview.ts';
 import { regionChoices } from '../../../dashboard/words/regions.ts';
 import { newCallbackSecret } from '../../../shared/domain/organizations/callback-secret.ts';
@@ -29,29 +29,29 @@ import { anOrg } from '../support/worlds/items.ts';
 const org = viewOrganization(anOrg({ max_live_calls: 5, warn_below: 500 }), new Date(), undefined);
 
 describe('the settings of an organization', () => {
-  const typed = typedOrganization(org);
+  const typed = organizationFormValues(org);
 
   it('are sent only if they changed', () => {
-    expect(wantedOrganization(org, typed)).toEqual({});
-    expect(wantedOrganization(org, { ...typed, name: ' Acme ', max_live_calls: '3', warn_below: '' })).toEqual({
+    expect(organizationChanges(org, typed)).toEqual({});
+    expect(organizationChanges(org, { ...typed, name: ' Acme ', max_live_calls: '3', warn_below: '' })).toEqual({
       name: 'Acme',
       max_live_calls: 3,
       warn_below: null,
     });
-    expect(wantedOrganization(org, { ...typed, platform_numbers: '080 1, +91 2;; 3' })).toEqual({
+    expect(organizationChanges(org, { ...typed, platform_numbers: '080 1, +91 2;; 3' })).toEqual({
       platform_numbers: ['080 1', '+91 2', '3'],
     });
   });
 
   it('do not include an emptied limit, which only the operator can remove', () => {
-    const result = typedSchemaOf(org).safeParse({ ...typed, max_live_calls: ' ', max_wait_minutes: ' ' });
+    const result = organizationFormSchema(org).safeParse({ ...typed, max_live_calls: ' ', max_wait_minutes: ' ' });
     expect(result.error?.issues).toMatchObject([
       { path: ['max_live_calls'], message: 'Only your operator can remove a limit.' },
     ]);
   });
 
   it('are validated before they are sent', () => {
-    const isRight = (over: object) => typedSchemaOf(org).safeParse({ ...typed, ...over }).success;
+    const isRight = (over: object) => organizationFormSchema(org).safeParse({ ...typed, ...over }).success;
     expect(
       [{}, { default_region: ' ae ' }, { warn_below: '12.345' }, { max_wait_minutes: '1440' }].map(isRight),
     ).toEqual(Array(4).fill(true));
@@ -73,7 +73,7 @@ describe('a conflict of two people who change the organization', () => {
       new Date(),
       undefined,
     );
-    const changes = changesInWords({ before: shownSettings(mine), after: shownSettings(theirs) });
+    const changes = describeChanges({ before: auditedSettings(mine), after: auditedSettings(theirs) });
     expect(changes.filter(({ before, after }) => before !== after)).toEqual([
       { what: 'E-mail about low credit', before: 'admin, owner', after: '' },
       { what: 'Live calls at once', before: '5', after: '4' },
@@ -89,7 +89,7 @@ describe('a conflict of two people who change the threshold of the warning', () 
     [1_500.5, 'Asha Rao', /^It is now 1,500\.5\. Asha Rao changed the organization last\. Save again/],
     [null, null, /^There is none now\. Another person changed/],
   ])('shows the other threshold (%s)', (warn_below, updated_by, words) => {
-    expect(changedThreshold({ warn_below, updated_by })).toMatch(words);
+    expect(describeThresholdConflict({ warn_below, updated_by })).toMatch(words);
   });
 });
 
@@ -159,7 +159,8 @@ describe('toasts', () => {
 });
 
 describe('the countries that may be called', () => {
-  const viewed = (over: Partial<Organization>) => destinationsOf(viewOrganization(anOrg(over), new Date(), undefined));
+  const viewed = (over: Partial<Organization>) =>
+    listDestinations(viewOrganization(anOrg(over), new Date(), undefined));
 
   it("are listed with the rate of each, the organization's own country first", () => {
     expect(viewed({ countries: ['AE', 'US'], rates: { AE: 2_500 } })).toEqual([
@@ -186,7 +187,7 @@ describe('the countries that may be called', () => {
 describe('the retention of data', () => {
   it("is shown for each kind: in days, for good, or the service's default", () => {
     const over = { retention_calls: 365, retention_recordings: 90, retention_transcripts: 0 };
-    expect(retentionInWords(viewOrganization(anOrg(over), new Date(), undefined))).toEqual([
+    expect(describeRetention(viewOrganization(anOrg(over), new Date(), undefined))).toEqual([
       { what: 'Calls, with their analysis', kept: '365 days' },
       { what: 'Recordings', kept: '90 days' },
       { what: 'Transcripts', kept: 'For good' },
@@ -198,8 +199,8 @@ describe('the retention of data', () => {
 describe('the roles that get e-mails', () => {
   it('are sent only for changed kinds, in any order of the roles', () => {
     const { broken_connection } = org.notices;
-    expect(wantedNotices(org, { low_credit: ['owner', 'admin'], broken_connection })).toEqual({});
-    expect(wantedNotices(org, { low_credit: [], broken_connection })).toEqual({ notices: { low_credit: [] } });
+    expect(noticeChanges(org, { low_credit: ['owner', 'admin'], broken_connection })).toEqual({});
+    expect(noticeChanges(org, { low_credit: [], broken_connection })).toEqual({ notices: { low_credit: [] } });
   });
 
   it('are shown with the threshold if one is set, otherwise with the price of a minute', () => {
@@ -211,7 +212,7 @@ describe('the roles that get e-mails', () => {
 describe('the sample code that verifies a callback', () => {
   it('accepts only what the service signs', async () => {
     const file = join(mkdtempSync(join(tmpdir(), 'sample-')), 'sample.mjs');
-    writeFileSync(file, verification);
+    writeFileSync(file, verificationSample);
     const { isOurs } = await import(file);
     const secret = newCallbackSecret();
     const [id, body, timestamp] = ['msg_1', '{"a":1}', String(Math.floor(Date.now() / 1000))];

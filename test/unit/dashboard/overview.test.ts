@@ -1,19 +1,20 @@
 import { readCreditSearch } from '../../../dashboard/app/address/credit-search.ts';
 import { outcomeWords } from '../../../dashboard/words/leads/outcomes.ts';
-import { type Need, needsInWords } from '../../../dashboard/words/overview/needs.ts';
+import { type AttentionItem, describeAttention } from '../../../dashboard/words/overview/attention.ts';
 import {
-  agoInWords,
-  daysInWords,
-  lowCreditInWords,
-  paceInWords,
-  percent,
-  totalsOf,
+  describeLowCredit,
+  formatDaysLeft,
+  formatPace,
+  formatPercent,
+  formatTimeAgo,
+  sumUsage,
 } from '../../../dashboard/words/overview/overview.ts';
 import { isRetryable } from '../../../shared/domain/connections/activity.ts';
 import { stoppedOutcomes } from '../../../shared/domain/overview/attention.ts';
 import type { AttentionView } from '../../../shared/messages/dashboard/overview.ts';
 
-const needInWords = (item: AttentionView, daysLeft: number | null) => needsInWords([item], daysLeft)[0] as Need;
+const needInWords = (item: AttentionView, daysLeft: number | null) =>
+  describeAttention([item], daysLeft)[0] as AttentionItem;
 const crmB = { connection_id: 'conn_1', type: 'crm-b' as const };
 const items: [AttentionView, to: string, sentence: RegExp][] = [
   [{ kind: 'suspended' }, '/settings/organization', /suspended/],
@@ -47,8 +48,8 @@ describe('a warning of the overview', () => {
 });
 
 it('warns of low credit in one sentence, with a threshold and without one', () => {
-  const low = (warn_below: number | null) => lowCreditInWords([{ kind: 'low_credit', available: 0.5, warn_below }]);
-  expect([low(60), low(null), lowCreditInWords([{ kind: 'suspended' }]), lowCreditInWords(undefined)]).toEqual([
+  const low = (warn_below: number | null) => describeLowCredit([{ kind: 'low_credit', available: 0.5, warn_below }]);
+  expect([low(60), low(null), describeLowCredit([{ kind: 'suspended' }]), describeLowCredit(undefined)]).toEqual([
     'Less than 60 credits are left.',
     'The credit does not cover one more minute.',
     undefined,
@@ -79,7 +80,7 @@ it('names an ended consent as the reason for its leads, without offering a retry
   } as const;
   const ended = { kind: 'broken_connection', ...crmB, status: 'needs_reconnect', reason: 'invalid_code' } as const;
   const wordsWith = (...others: AttentionView[]) => {
-    const { sentence, action } = needsInWords([left, ...others], null)[0] as Need;
+    const { sentence, action } = describeAttention([left, ...others], null)[0] as AttentionItem;
     return [sentence.split(': ').at(-1), action];
   };
   const refused = ['the CRM did not return them.', 'See and retry'];
@@ -94,27 +95,27 @@ describe('the words of the overview', () => {
 
   it('sum up days: the share answered of calls not canceled, and the share successful of answered calls', () => {
     const one = { ...day, completed: 4, failed: 1, canceled: 2, credits: 0.1, success: 2 };
-    expect(totalsOf([one, { ...one, credits: 0.2 }])).toEqual({
+    expect(sumUsage([one, { ...one, credits: 0.2 }])).toEqual({
       calls: 24,
       answeredShare: 0.5,
       successes: 4,
       successShare: 0.4,
       credits: 0.3,
     });
-    expect(totalsOf([])).toMatchObject({ calls: 0, answeredShare: undefined, successShare: undefined });
-    expect([percent(0.714), percent(undefined)]).toEqual(['71 %', '–']);
+    expect(sumUsage([])).toMatchObject({ calls: 0, answeredShare: undefined, successShare: undefined });
+    expect([formatPercent(0.714), formatPercent(undefined)]).toEqual(['71 %', '–']);
   });
 
   it('round estimates', () => {
-    expect([0.4, 1.2, 11.01, 400].map(daysInWords)).toEqual([
+    expect([0.4, 1.2, 11.01, 400].map(formatDaysLeft)).toEqual([
       'less than a day',
       'about 1 day',
       'about 11 days',
       'more than a year',
     ]);
-    expect([0.25, 1, 126.933].map(paceInWords)).toEqual(['0.3 credits a day', '1 credit a day', '127 credits a day']);
+    expect([0.25, 1, 126.933].map(formatPace)).toEqual(['0.3 credits a day', '1 credit a day', '127 credits a day']);
     const now = '2026-03-02T12:00:00.000Z';
     const times = ['2026-03-02T11:59:30.000Z', '2026-03-02T11:58:00.000Z', '2026-03-02T09:00:00.000Z'];
-    expect(times.map((at) => agoInWords(at, now))).toEqual(['just now', '2 min ago', '3 h ago']);
+    expect(times.map((at) => formatTimeAgo(at, now))).toEqual(['just now', '2 min ago', '3 h ago']);
   });
 });

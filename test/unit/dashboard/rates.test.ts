@@ -1,4 +1,4 @@
-import { holdRange, rateInWords } from '../../../dashboard/words/assistants/rates.ts';
+import { formatRate, holdRange } from '../../../dashboard/words/assistants/rates.ts';
 import { viewMe } from '../../../shared/domain/organizations/members/member-view.ts';
 import type { Organization } from '../../../shared/domain/organizations/organization.ts';
 import { anOrg, ORG } from '../support/worlds/items.ts';
@@ -25,6 +25,6 @@ describe('the price of a minute', () => {
     ],
     ['where every country may be called', { rate: 2_000, rates: { US: 500 } }, '0.5 to 2 credits, by country', [5, 20]],
   ])('is shown for %s', (_which, org, rate, hold) => {
-    expect([rateInWords(seen(org)), holdRange(seen(org), 600)]).toEqual([rate, hold]);
+    expect([formatRate(seen(org)), holdRange(seen(org), 600)]).toEqual([rate, hold]);
   });
 });

@@ -5,7 +5,7 @@ import {
   deniedReasonToGiveRole,
   suggestedFix,
 } from '../../../dashboard/app/session/rights.ts';
-import { comparedRights } from '../../../dashboard/words/people/compared-rights.ts';
+import { rightsByRole } from '../../../dashboard/words/people/rights-by-role.ts';
 import { hasRightsOf, mayDecideAbout, type Role, roles } from '../../../shared/domain/organizations/members/member.ts';
 import { dashboardRoutes } from '../../../shared/messages/dashboard/routes.ts';
 
@@ -60,7 +60,7 @@ describe('missing rights of a role', () => {
 
 describe('the table of rights', () => {
   it('names each restricted route once, with its role', () => {
-    const told = comparedRights.flatMap(({ from, routes }) => routes.map((name) => `${name}: ${from}`));
+    const told = rightsByRole.flatMap(({ from, routes }) => routes.map((name) => `${name}: ${from}`));
     const limited = Object.entries(dashboardRoutes).filter(([, { role }]) => !['none', 'viewer'].includes(role));
     expect(told.sort()).toEqual(limited.map(([name, { role }]) => `${name}: ${role}`).sort());
   });

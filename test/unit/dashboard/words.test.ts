@@ -4,18 +4,24 @@ import { ApiError } from '../../../dashboard/app/api/api-error.ts';
 import { createShortcutMatcher, isTyping } from '../../../dashboard/app/keyboard/shortcuts.ts';
 import {
   channelNote,
-  healthInWords,
+  describeHealth,
+  describeNextStep,
   needsConsent,
-  nextStepInWords,
 } from '../../../dashboard/words/connections/connections.ts';
-import { consentInWords } from '../../../dashboard/words/connections/consent.ts';
-import { errorWords, wordsFor } from '../../../dashboard/words/errors.ts';
+import { describeConsentResult } from '../../../dashboard/words/connections/consent.ts';
+import { describeError, errorWords } from '../../../dashboard/words/errors.ts';
 import { auditActionNames, auditVerbs } from '../../../dashboard/words/organization/audit.ts';
-import { changesInWords } from '../../../dashboard/words/organization/changes.ts';
+import { describeChanges } from '../../../dashboard/words/organization/changes.ts';
 import { greetingAt } from '../../../dashboard/words/overview/greeting.ts';
 import { passwordHint } from '../../../dashboard/words/people/passwords.ts';
-import { blanksInWords, firstRequest } from '../../../dashboard/words/people/permissions.ts';
-import { clockOf, credits, lengthSoFar, timeElsewhere, timeInIndia } from '../../../dashboard/words/times.ts';
+import { describePlaceholders, firstCurlCommand } from '../../../dashboard/words/people/permissions.ts';
+import {
+  formatCredits,
+  formatDuration,
+  formatElapsed,
+  formatInOtherZones,
+  formatTimeInIndia,
+} from '../../../dashboard/words/times.ts';
 import { NO_DELIVERY } from '../../../shared/domain/connections/deliveries/no-delivery.ts';
 import { auditActions } from '../../../shared/domain/organizations/audit/audit-entry.ts';
 import { LEAST_PASSWORD_CHARACTERS } from '../../../shared/domain/organizations/members/password.ts';
@@ -47,20 +53,20 @@ describe('words', () => {
   });
 
   it.each([...codesOfTheApi, ...codesOfThePage])('say what happened and what to do for %s', (code) => {
-    const { sentence, fix } = wordsFor(new ApiError({ status: 400, code, message: 'from the API' }));
+    const { sentence, fix } = describeError(new ApiError({ status: 400, code, message: 'from the API' }));
     expect(sentence).toMatch(/^[A-Z].*\.$/);
     expect(fix).toMatch(/^[A-Z].*\.$/);
     expect(sentence).not.toBe('from the API');
   });
 
   it('are the API’s own for a code that is newer than the page', () => {
-    expect(wordsFor(new ApiError({ status: 409, code: 'brand_new', message: 'Too early.' })).sentence).toBe(
+    expect(describeError(new ApiError({ status: 409, code: 'brand_new', message: 'Too early.' })).sentence).toBe(
       'Too early.',
     );
   });
 
   it('hide the details of a failure of the page itself', () => {
-    expect(wordsFor(new Error('x is undefined')).sentence).not.toContain('undefined');
+    expect(describeError(new Error('x is undefined')).sentence).not.toContain('undefined');
   });
 
   it('name every audit action', () => {
@@ -71,7 +77,7 @@ describe('words', () => {
   });
 
   it('name both the old and the new value of a change', () => {
-    const changes = changesInWords({ before: { role: 'viewer', name: 'A' }, after: { role: 'owner', is_new: true } });
+    const changes = describeChanges({ before: { role: 'viewer', name: 'A' }, after: { role: 'owner', is_new: true } });
     expect(changes).toEqual([
       { what: 'Is new', before: '', after: 'yes' },
       { what: 'Name', before: 'A', after: '' },
@@ -81,7 +87,7 @@ describe('words', () => {
 
   it('show an instant among the values of a change in India, but no other text', () => {
     const before = { revoked_at: '2026-03-09T08:30:00.000Z', name: '2026-99-99T08:30:00.000Z' };
-    expect(changesInWords({ before, after: null }).map((change) => change.before)).toEqual([
+    expect(describeChanges({ before, after: null }).map((change) => change.before)).toEqual([
       '2026-99-99T08:30:00.000Z',
       '9 Mar 2026, 14:00 IST',
     ]);
@@ -102,10 +108,10 @@ describe('after a consent page', () => {
     [{ connected: CONNECTION, organization: 'not_chosen' }, 'Connected, one step left'],
     [{ error: 'access_denied' }, 'The consent was not completed'],
     [{ error: 'Call +1 900 to go on', connected: CONNECTION }, 'The consent was not completed'],
-  ])('%j is %s', (query, title) => expect(consentInWords(query)?.title).toBe(title));
+  ])('%j is %s', (query, title) => expect(describeConsentResult(query)?.title).toBe(title));
 
   it('shows no text from the address', () => {
-    expect(JSON.stringify(consentInWords({ error: 'Call +1 900' }))).not.toContain('900');
+    expect(JSON.stringify(describeConsentResult({ error: 'Call +1 900' }))).not.toContain('900');
   });
 });
 
@@ -126,22 +132,23 @@ describe('the summary of a connection', () => {
   const health = { reason: null, last_delivery_at: null, channel_expiry: at, rejection: null };
 
   it('says "being set up" instead of "not connected" until the first delivery', () => {
-    const nameOf = (reason: string | null) => healthInWords({ status: 'not_connected', reason }).name;
+    const nameOf = (reason: string | null) => describeHealth({ status: 'not_connected', reason }).name;
     expect([NO_DELIVERY, 'disconnected', null].map(nameOf)).toEqual(['Being set up', 'Not connected', 'Not connected']);
-    expect(healthInWords({ status: 'silent', reason: NO_DELIVERY }).name).toBe('Silent');
+    expect(describeHealth({ status: 'silent', reason: NO_DELIVERY }).name).toBe('Silent');
   });
 
   it("directs people to the connection's own CRM if it is silent", () => {
-    const titleFor = (type: 'crm-a' | 'crm-b') => nextStepInWords({ ...none, type, next_step: 'check_channel' })?.title;
+    const titleFor = (type: 'crm-a' | 'crm-b') =>
+      describeNextStep({ ...none, type, next_step: 'check_channel' })?.title;
     expect(titleFor('crm-a')).toBe('Check the webhooks in LeadSquared');
     expect(titleFor('crm-b')).toBe('Wait for a new watch channel');
-    expect(nextStepInWords({ ...none, type: 'crm-a', next_step: null })).toBeUndefined();
+    expect(describeNextStep({ ...none, type: 'crm-a', next_step: null })).toBeUndefined();
   });
 
   it('offers no other consent while one waits', () => {
     const step = (next_step: 'consent' | 'reconnect' | 'owner', pending: typeof waiting | null) => {
       const connection = { type: 'crm-b', next_step, pending_consent: pending } as const;
-      return [nextStepInWords(connection)?.title, needsConsent(connection)];
+      return [describeNextStep(connection)?.title, needsConsent(connection)];
     };
     expect([step('consent', null), step('reconnect', null)]).toEqual([
       ['Give consent', true],
@@ -167,34 +174,38 @@ describe('the example of a first request', () => {
   const request = { origin: 'https://calls.example', key: 'KEY', permissions: ['calls:write'] };
 
   it('places a call to the person’s own phone by an assistant that exists', () => {
-    const line = firstRequest({ ...request, phone: '+919820000001', assistantId: 'asst_1' });
+    const line = firstCurlCommand({ ...request, phone: '+919820000001', assistantId: 'asst_1' });
     expect(line).toContain(`-d '{"phone_number":"+919820000001","assistant_id":"asst_1"}'`);
     expect(line).toContain('-H "Authorization: Bearer KEY"');
   });
 
   it('names the values to fill in, and never uses a number that may be real', () => {
-    expect(firstRequest(request)).toContain(`-d '{"phone_number":"YOUR_PHONE_NUMBER","assistant_id":"ASSISTANT_ID"}'`);
-    expect(blanksInWords(firstRequest(request), true)).toEqual([
+    expect(firstCurlCommand(request)).toContain(
+      `-d '{"phone_number":"YOUR_PHONE_NUMBER","assistant_id":"ASSISTANT_ID"}'`,
+    );
+    expect(describePlaceholders(firstCurlCommand(request), true)).toEqual([
       expect.stringMatching(/^Replace YOUR_PHONE_NUMBER .* country code /),
       expect.stringMatching(/^Replace ASSISTANT_ID /),
     ]);
-    const reading = firstRequest({ ...request, permissions: ['calls:read'] });
-    expect(blanksInWords(reading, true)).toEqual([expect.stringMatching(/^Replace CALL_ID /)]);
-    expect(blanksInWords(firstRequest({ ...request, phone: '+919820000001', assistantId: 'asst_1' }), true)).toEqual(
-      [],
-    );
+    const reading = firstCurlCommand({ ...request, permissions: ['calls:read'] });
+    expect(describePlaceholders(reading, true)).toEqual([expect.stringMatching(/^Replace CALL_ID /)]);
+    expect(
+      describePlaceholders(firstCurlCommand({ ...request, phone: '+919820000001', assistantId: 'asst_1' }), true),
+    ).toEqual([]);
     // The assistants could not be read.
-    expect(blanksInWords(firstRequest(request), false)[1]).toBe('Replace ASSISTANT_ID with the id of an assistant.');
+    expect(describePlaceholders(firstCurlCommand(request), false)[1]).toBe(
+      'Replace ASSISTANT_ID with the id of an assistant.',
+    );
   });
 
   it('says where callbacks are sent', () => {
-    expect(firstRequest({ ...request, callbackUrl: 'https://your-server.example/calls' })).toContain(
+    expect(firstCurlCommand({ ...request, callbackUrl: 'https://your-server.example/calls' })).toContain(
       `"callback_url":"https://your-server.example/calls"`,
     );
   });
 
   it('reads a call if the key has no right to place one', () => {
-    expect(firstRequest({ ...request, permissions: ['calls:read'] })).toBe(
+    expect(firstCurlCommand({ ...request, permissions: ['calls:read'] })).toBe(
       'curl -s https://calls.example/v1/calls/CALL_ID -H "Authorization: Bearer KEY"',
     );
   });
@@ -203,12 +214,12 @@ describe('the example of a first request', () => {
 describe('times', () => {
   it("are in Indian time, with UTC and the person's local time available", () => {
     const at = '2026-11-22T20:05:09.000Z';
-    expect(timeInIndia(at)).toBe('23 Nov 2026, 01:35 IST');
-    expect(timeElsewhere(at, 'Europe/Berlin')).toEqual([
+    expect(formatTimeInIndia(at)).toBe('23 Nov 2026, 01:35 IST');
+    expect(formatInOtherZones(at, 'Europe/Berlin')).toEqual([
       '22 Nov 2026, 20:05:09 UTC',
       '22 Nov 2026, 21:05:09 (Europe/Berlin)',
     ]);
-    expect(timeElsewhere(at, 'Asia/Kolkata')).toHaveLength(1);
+    expect(formatInOtherZones(at, 'Asia/Kolkata')).toHaveLength(1);
   });
 
   it.each([
@@ -220,8 +231,13 @@ describe('times', () => {
 
   it('and credits are short', () => {
     const since = '2026-11-22T08:32:11.000Z';
-    expect([41_900, -3_000].map((ms) => lengthSoFar(since, Date.parse(since) + ms))).toEqual(['0:41', '0:00']);
-    expect([clockOf(9), clockOf(125), credits(1204.5), credits(0.125)]).toEqual(['0:09', '2:05', '1,204.5', '0.125']);
+    expect([41_900, -3_000].map((ms) => formatElapsed(since, Date.parse(since) + ms))).toEqual(['0:41', '0:00']);
+    expect([formatDuration(9), formatDuration(125), formatCredits(1204.5), formatCredits(0.125)]).toEqual([
+      '0:09',
+      '2:05',
+      '1,204.5',
+      '0.125',
+    ]);
   });
 });
 
@@ -255,7 +271,7 @@ describe('shortcuts', () => {
     expect(read('m', 900)?.to).toBe('/settings/members');
     expect(read('g', 2_000)).toBeUndefined();
     expect(read('m', 3_100)).toBeUndefined();
-    expect(read('?', 3_200)?.does).toBe('Show the shortcuts');
+    expect(read('?', 3_200)?.description).toBe('Show the shortcuts');
   });
 
   it('do not work in a field', () => {

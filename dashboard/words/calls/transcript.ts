@@ -12,14 +12,14 @@ export function speakerNames({ assistant, lead }: Pick<ShownCall, 'assistant' | 
 }
 
 /** @returns the index of the line spoken at an instant, or before it; undefined before the first */
-export function lineAt(lines: readonly Line[], seconds: number): number | undefined {
+export function findLineAt(lines: readonly Line[], seconds: number): number | undefined {
   // A jump to a line may land just before it.
   const last = lines.findLastIndex(({ from }) => from <= seconds + 0.05);
   return last === -1 ? undefined : last;
 }
 
 /** "Asha speaks for 38 % of the call." */
-export function shareInWords(name: string, spoken: readonly Line[], length: number): string {
+export function describeTalkShare(name: string, spoken: readonly Line[], length: number): string {
   const seconds = spoken.reduce((sum, { from, to }) => sum + to - from, 0);
   return `${name} speaks for ${Math.min(100, Math.round((100 * seconds) / length))} % of the call.`;
 }

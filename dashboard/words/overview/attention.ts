@@ -1,14 +1,14 @@
 import { brokenSentences } from '../../../shared/domain/connections/connection-words.ts';
 import type { AttentionView } from '../../../shared/messages/dashboard/overview.ts';
 import { connectionNames } from '../connections/connections.ts';
-import { credits } from '../times.ts';
-import { count, daysInWords } from './overview.ts';
+import { formatCredits } from '../times.ts';
+import { formatDaysLeft, pluralize } from './overview.ts';
 
 type StoppedLeads = Extract<AttentionView, { kind: 'leads_not_called' }>;
 
 const RETRY = 'See and retry';
 
-const stopped: Readonly<Record<StoppedLeads['outcome'], { why: string; action: string }>> = {
+const stoppedWords: Readonly<Record<StoppedLeads['outcome'], { why: string; action: string }>> = {
   insufficient_credits: { why: 'the credit did not cover the calls.', action: RETRY },
   crm_unavailable: { why: 'the CRM did not return them.', action: RETRY },
   assistant_missing: {
@@ -21,22 +21,26 @@ const stopped: Readonly<Record<StoppedLeads['outcome'], { why: string; action: s
 const consentEnded = { why: 'the consent has ended.', action: 'See these leads' };
 
 /** A task: the problem, the action that fixes it, and its place. */
-export type Need = { sentence: string; action: string; to: string; tone: 'warn' | 'bad' };
+export type AttentionItem = { sentence: string; action: string; to: string; tone: 'warn' | 'bad' };
 
 /** @param daysLeft null if no credit is used, or if it is unknown */
-export const needsInWords = (items: readonly AttentionView[], daysLeft: number | null): Need[] =>
-  items.map((item) => needInWords(item, items, daysLeft));
+export const describeAttention = (items: readonly AttentionView[], daysLeft: number | null): AttentionItem[] =>
+  items.map((item) => describeAttentionItem(item, items, daysLeft));
 
-function stopOf({ outcome, connection_id }: StoppedLeads, items: readonly AttentionView[]) {
+function stoppedWordsFor({ outcome, connection_id }: StoppedLeads, items: readonly AttentionView[]) {
   const hasEnded = items.some(
     (other) =>
       other.kind === 'broken_connection' && other.status === 'needs_reconnect' && other.connection_id === connection_id,
   );
-  return outcome === 'crm_unavailable' && hasEnded ? consentEnded : stopped[outcome];
+  return outcome === 'crm_unavailable' && hasEnded ? consentEnded : stoppedWords[outcome];
 }
 
 /** @param items the whole list: one may explain another */
-function needInWords(item: AttentionView, items: readonly AttentionView[], daysLeft: number | null): Need {
+function describeAttentionItem(
+  item: AttentionView,
+  items: readonly AttentionView[],
+  daysLeft: number | null,
+): AttentionItem {
   switch (item.kind) {
     case 'suspended':
       return {
@@ -46,9 +50,9 @@ function needInWords(item: AttentionView, items: readonly AttentionView[], daysL
         tone: 'bad',
       };
     case 'low_credit': {
-      const pace = daysLeft === null ? '' : `, ${daysInWords(daysLeft)} at this pace`;
+      const pace = daysLeft === null ? '' : `, ${formatDaysLeft(daysLeft)} at this pace`;
       return {
-        sentence: `Credit: ${credits(item.available)} left${pace}.`,
+        sentence: `Credit: ${formatCredits(item.available)} left${pace}.`,
         action: 'Credit',
         to: '/credit',
         tone: item.warn_below === null ? 'bad' : 'warn',
@@ -56,7 +60,7 @@ function needInWords(item: AttentionView, items: readonly AttentionView[], daysL
     }
     case 'daily_limit':
       return {
-        sentence: `Today's limit of ${credits(item.limit)} credits: calls cost or may cost ${credits(item.spent)}. Others wait.`,
+        sentence: `Today's limit of ${formatCredits(item.limit)} credits: calls cost or may cost ${formatCredits(item.spent)}. Others wait.`,
         action: 'Credit',
         to: '/credit',
         tone: 'warn',
@@ -86,9 +90,9 @@ function needInWords(item: AttentionView, items: readonly AttentionView[], daysL
         tone: 'warn',
       };
     case 'leads_not_called': {
-      const { why, action } = stopOf(item, items);
+      const { why, action } = stoppedWordsFor(item, items);
       return {
-        sentence: `${connectionNames[item.type]}: ${count(item.leads, 'lead was', 'leads were')} not called since yesterday: ${why}`,
+        sentence: `${connectionNames[item.type]}: ${pluralize(item.leads, 'lead was', 'leads were')} not called since yesterday: ${why}`,
         action,
         to: `/leads?${new URLSearchParams({ outcome: item.outcome, crm: item.type, from: item.since })}`,
         tone: 'warn',
@@ -103,7 +107,7 @@ function needInWords(item: AttentionView, items: readonly AttentionView[], daysL
       };
     case 'failed_callbacks':
       return {
-        sentence: `${count(item.calls, 'callback', 'callbacks')} of the newest 200 calls did not reach your system.`,
+        sentence: `${pluralize(item.calls, 'callback', 'callbacks')} of the newest 200 calls did not reach your system.`,
         action: 'See them and send again',
         to: '/calls?callback=failed',
         tone: 'warn',

@@ -4,7 +4,7 @@ import type { dashboardRoutes } from '../../../shared/messages/dashboard/routes.
 type Right = { right: string; from: Role; routes: readonly (keyof typeof dashboardRoutes)[] };
 
 /** The rights that distinguish the roles, each with the least role that has it and the routes that need it. */
-export const comparedRights: readonly Right[] = [
+export const rightsByRole: readonly Right[] = [
   { right: 'Read calls, leads, assistants and credit', from: 'viewer', routes: [] },
   { right: 'Change their own name, phone number and password', from: 'viewer', routes: [] },
   {

@@ -1,5 +1,5 @@
 import { handleKey, lengthOf, placeIn } from '../../../dashboard/pages/call/playing.ts';
-import { lineAt, shareInWords, speakerNames } from '../../../dashboard/words/calls/talk.ts';
+import { describeTalkShare, findLineAt, speakerNames } from '../../../dashboard/words/calls/transcript.ts';
 import type { ShownCall } from '../../../shared/messages/dashboard/calls.ts';
 
 const lines = [0, 7, 32].map((from) => ({ who: 'assistant' as const, text: '', from, to: from + 5 }));
@@ -11,11 +11,11 @@ it.each([
   [20, 1],
   [90, 2],
 ])('at %d seconds, line %d is being spoken, or was spoken last', (seconds, line) => {
-  expect(lineAt(lines, seconds)).toBe(line);
+  expect(findLineAt(lines, seconds)).toBe(line);
 });
 
 it('no line is current before the first one is spoken', () => {
-  expect(lineAt(lines.slice(1), 2)).toBeUndefined();
+  expect(findLineAt(lines.slice(1), 2)).toBeUndefined();
 });
 
 it('the person has the name that the CRM stores', () => {
@@ -29,7 +29,7 @@ it('the person has the name that the CRM stores', () => {
 });
 
 it("shows each speaker's share of the call", () => {
-  expect(shareInWords('Asha', lines, 60)).toBe('Asha speaks for 25 % of the call.');
+  expect(describeTalkShare('Asha', lines, 60)).toBe('Asha speaks for 25 % of the call.');
 });
 
 it('the length of an ended call is known before the recording is loaded, so that lines can be placed', () => {
