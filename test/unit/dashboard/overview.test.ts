@@ -13,7 +13,7 @@ import { isRetryable } from '../../../shared/domain/connections/activity.ts';
 import { stoppedOutcomes } from '../../../shared/domain/overview/attention.ts';
 import type { AttentionView } from '../../../shared/messages/dashboard/overview.ts';
 
-const needInWords = (item: AttentionView, daysLeft: number | null) =>
+const describeItem = (item: AttentionView, daysLeft: number | null) =>
   describeAttention([item], daysLeft)[0] as AttentionItem;
 const crmB = { connection_id: 'conn_1', type: 'crm-b' as const };
 const items: [AttentionView, to: string, sentence: RegExp][] = [
@@ -39,7 +39,7 @@ const items: [AttentionView, to: string, sentence: RegExp][] = [
 
 describe('a warning of the overview', () => {
   it.each(items)('is a sentence with a link to its fix: %j', (item, to, sentence) => {
-    const need = needInWords(item, 3.7);
+    const need = describeItem(item, 3.7);
     expect(need.to).toBe(to);
     expect(need.sentence).toMatch(sentence);
     expect(need.sentence).toMatch(/^[A-Z0-9].*\.$/);
@@ -65,7 +65,7 @@ it('the address contains the days of the credit chart only if they differ from t
 it('offers a retry only for leads that can be retried', () => {
   const actions = stoppedOutcomes.map((outcome) => {
     const item = { kind: 'leads_not_called', ...crmB, outcome, leads: 2, since: '2026-03-01' } as const;
-    return [outcome, needInWords(item, null).action.includes('retry')];
+    return [outcome, describeItem(item, null).action.includes('retry')];
   });
   expect(actions).toEqual(stoppedOutcomes.map((outcome) => [outcome, isRetryable(outcome)]));
 });
