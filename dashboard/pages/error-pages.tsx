@@ -1,7 +1,7 @@
 import { type ErrorComponentProps, Link } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { buttonClass } from '../parts/button/button.tsx';
-import { ErrorNotice } from '../parts/message/error-notice.tsx';
+import { buttonClass } from '../components/button/button.tsx';
+import { ErrorNotice } from '../components/message/error-notice.tsx';
 import styles from './error-pages.module.css';
 
 /** A page that failed to render, or whose script could not be loaded. */

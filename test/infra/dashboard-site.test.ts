@@ -79,7 +79,7 @@ describe('the dashboard’s site', () => {
 
   it('loads the charts after the figures, in a separate script of at most 130 KB', () => {
     const { scripts } = filesOf(pages.home);
-    const chart = filesOf(['app/shell/shell.tsx', 'pages/home/home.tsx', 'parts/chart/day-bars.tsx']).scripts;
+    const chart = filesOf(['app/shell/shell.tsx', 'pages/home/home.tsx', 'components/chart/day-bars.tsx']).scripts;
     const own = chart.filter((file) => !scripts.includes(file));
     expect(own.length).toBeGreaterThan(0);
     expect(bytesOf(own) / KB).toBeLessThanOrEqual(130);

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
-import { Dialog } from '../../parts/dialog/dialog.tsx';
+import { Dialog } from '../../components/dialog/dialog.tsx';
 import { areShortcutsEnabled } from '../browser/preferences.ts';
 import { closePalette, isPaletteOpen, openPalette, subscribeToPalette } from '../navigation/palette-state.ts';
 import { focusRow, focusSearch } from './list-focus.ts';

@@ -1,9 +1,9 @@
 import { useNavigate } from '@tanstack/react-router';
 import { LogOut, UserRound } from 'lucide-react';
 import type { Me } from '../../../shared/messages/dashboard/people.ts';
-import { Menu, MenuItem } from '../../parts/button/menu.tsx';
-import { toastFailure } from '../../parts/message/toasts.ts';
-import { VisuallyHidden } from '../../parts/visually-hidden.tsx';
+import { Menu, MenuItem } from '../../components/button/menu.tsx';
+import { toastFailure } from '../../components/message/toasts.ts';
+import { VisuallyHidden } from '../../components/visually-hidden.tsx';
 import { roleNames } from '../../words/people/roles.ts';
 import { endSession } from '../session/browser-session.ts';
 import styles from './menus.module.css';

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { Bell as BellIcon, House, OctagonAlert, TriangleAlert } from 'lucide-react';
-import { buttonClass } from '../../parts/button/button.tsx';
-import { Menu, MenuItem } from '../../parts/button/menu.tsx';
-import { classNames } from '../../parts/class-names.ts';
+import { buttonClass } from '../../components/button/button.tsx';
+import { Menu, MenuItem } from '../../components/button/menu.tsx';
+import { classNames } from '../../components/class-names.ts';
 import { describeAttention } from '../../words/overview/attention.ts';
 import { describeNoAttention } from '../../words/overview/overview.ts';
-import { attentionQuery } from '../reads/overview.ts';
+import { attentionQuery } from '../shared-queries/overview.ts';
 import styles from './menus.module.css';
 
 /** Lists what needs attention, on every page; each item links to its fix. */

@@ -2,7 +2,7 @@ import { Autocomplete } from '@base-ui/react/autocomplete';
 import { useNavigate } from '@tanstack/react-router';
 import { type LucideIcon, Phone, Target, UserRound } from 'lucide-react';
 import { useState } from 'react';
-import { Dialog } from '../../parts/dialog/dialog.tsx';
+import { Dialog } from '../../components/dialog/dialog.tsx';
 import styles from './command-palette.module.css';
 import { pageGroups } from './sidebar.tsx';
 

@@ -1,6 +1,6 @@
 import type { RouteComponent } from '@tanstack/react-router';
+import { Skeleton } from '../../components/message/skeleton.tsx';
 import { ErrorPage, NotFoundPage } from '../../pages/error-pages.tsx';
-import { Skeleton } from '../../parts/message/skeleton.tsx';
 
 /** The pages' loading and error states, and when pages are loaded. */
 export const defaults = {

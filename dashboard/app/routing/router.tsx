@@ -1,14 +1,14 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
-import { readAuditFilters } from '../address/audit-filters.ts';
-import { pageAfterConsent, readConsentReturn } from '../address/begun-consent.ts';
-import { readCallFilters } from '../address/call-filters.ts';
-import { readCreditSearch } from '../address/credit-search.ts';
-import { readHomeSearch } from '../address/home-search.ts';
-import { readLeadSearch } from '../address/lead-filters.ts';
-import { readNumberSearch } from '../address/number-prefix.ts';
-import { pageRoute } from '../address/page-route.ts';
-import { readReturnSearch } from '../address/return-path.ts';
-import { parseSearch, strictSearch, stringifySearch } from '../address/search.ts';
+import { readAuditFilters } from '../url/audit-filters.ts';
+import { pageAfterConsent, readConsentReturn } from '../url/begun-consent.ts';
+import { readCallFilters } from '../url/call-filters.ts';
+import { readCreditSearch } from '../url/credit-search.ts';
+import { readHomeSearch } from '../url/home-search.ts';
+import { readLeadSearch } from '../url/lead-filters.ts';
+import { readNumberSearch } from '../url/number-prefix.ts';
+import { pageRoute } from '../url/page-route.ts';
+import { readReturnSearch } from '../url/return-path.ts';
+import { parseSearch, strictSearch, stringifySearch } from '../url/search.ts';
 import { defaults } from './route-defaults.tsx';
 
 const root = createRootRoute();

@@ -1,18 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
 import { Coins, Search, TriangleAlert } from 'lucide-react';
 import { useContext } from 'react';
-import { Button, buttonClass } from '../../parts/button/button.tsx';
-import { classNames } from '../../parts/class-names.ts';
-import { Badge } from '../../parts/text/badge.tsx';
-import { InternalLink } from '../../parts/text/internal-link.tsx';
-import { VisuallyHidden } from '../../parts/visually-hidden.tsx';
+import { Button, buttonClass } from '../../components/button/button.tsx';
+import { classNames } from '../../components/class-names.ts';
+import { Badge } from '../../components/text/badge.tsx';
+import { InternalLink } from '../../components/text/internal-link.tsx';
+import { VisuallyHidden } from '../../components/visually-hidden.tsx';
 import { isCreditLow } from '../../words/overview/overview.ts';
 import { formatCredits } from '../../words/times.ts';
 import { AccountMenu } from '../menus/account-menu.tsx';
 import { Bell } from '../menus/bell.tsx';
 import { openPalette } from '../navigation/palette-state.ts';
-import { MeContext } from '../reads/me.ts';
-import { attentionQuery } from '../reads/overview.ts';
+import { MeContext } from '../shared-queries/me.ts';
+import { attentionQuery } from '../shared-queries/overview.ts';
 import styles from './header.module.css';
 import { NavigationDrawer } from './navigation-drawer.tsx';
 

@@ -1,8 +1,8 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { Menu, X } from 'lucide-react';
 import { useState } from 'react';
-import { buttonClass } from '../../parts/button/button.tsx';
-import dialog from '../../parts/dialog/dialog.module.css';
+import { buttonClass } from '../../components/button/button.tsx';
+import dialog from '../../components/dialog/dialog.module.css';
 import styles from '../navigation/sidebar.module.css';
 import { Brand, Navigation } from '../navigation/sidebar.tsx';
 

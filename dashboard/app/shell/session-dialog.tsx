@@ -1,11 +1,11 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useLayoutEffect, useRef } from 'react';
 import { createPortal } from 'react-dom';
-import { Button } from '../../parts/button/button.tsx';
-import { TextField } from '../../parts/form/field.tsx';
-import { Actions, Form } from '../../parts/form/form.tsx';
-import { PasswordField } from '../../parts/form/password-field.tsx';
-import { useApiForm } from '../../parts/form/use-api-form.ts';
+import { Button } from '../../components/button/button.tsx';
+import { TextField } from '../../components/form/field.tsx';
+import { Actions, Form } from '../../components/form/form.tsx';
+import { PasswordField } from '../../components/form/password-field.tsx';
+import { useApiForm } from '../../components/form/use-api-form.ts';
 import { endSession, session } from '../session/browser-session.ts';
 import { signInSchema, signInWithPassword } from '../session/sign-in.ts';
 import styles from './session-dialog.module.css';

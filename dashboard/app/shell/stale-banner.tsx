@@ -1,13 +1,13 @@
 import { notifyManager, onlineManager, useQueryClient } from '@tanstack/react-query';
 import { WifiOff } from 'lucide-react';
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
-import { Button } from '../../parts/button/button.tsx';
-import { RequestId } from '../../parts/message/request-id.tsx';
-import { Time } from '../../parts/text/time.tsx';
+import { Button } from '../../components/button/button.tsx';
+import { RequestId } from '../../components/message/request-id.tsx';
+import { Time } from '../../components/text/time.tsx';
 import { describeError } from '../../words/errors.ts';
 import { refetchIntervals } from '../query/refetch-intervals.ts';
 import { findStaleData, hasFailedQuery, listQueries, retryFailedQueries, type StaleData } from '../query/stale-data.ts';
-import { meQuery } from '../reads/me.ts';
+import { meQuery } from '../shared-queries/me.ts';
 import styles from './shell.module.css';
 
 /**

@@ -1,5 +1,5 @@
-import { Button } from '../../parts/button/button.tsx';
-import { ErrorNotice } from '../../parts/message/error-notice.tsx';
+import { Button } from '../../components/button/button.tsx';
+import { ErrorNotice } from '../../components/message/error-notice.tsx';
 import { ApiError } from '../api/api-error.ts';
 import { endSession, session } from '../session/browser-session.ts';
 import styles from './shell.module.css';

@@ -1,7 +1,7 @@
-import { useMe } from '../../app/reads/me.ts';
-import { Card } from '../../parts/layout/card.tsx';
-import { Page } from '../../parts/layout/page.tsx';
-import { Time } from '../../parts/text/time.tsx';
+import { useMe } from '../../app/shared-queries/me.ts';
+import { Card } from '../../components/layout/card.tsx';
+import { Page } from '../../components/layout/page.tsx';
+import { Time } from '../../components/text/time.tsx';
 import { roleMeanings, roleNames } from '../../words/people/roles.ts';
 import styles from './account.module.css';
 import { Keyboard, Theme } from './appearance.tsx';

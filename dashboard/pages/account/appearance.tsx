@@ -9,7 +9,7 @@ import {
   themes,
 } from '../../app/browser/preferences.ts';
 import { ShortcutList } from '../../app/keyboard/shortcut-list.tsx';
-import { SegmentedControl } from '../../parts/button/segmented-control.tsx';
+import { SegmentedControl } from '../../components/button/segmented-control.tsx';
 import styles from './account.module.css';
 
 const shown = {

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
 import { changePassword } from '../../../shared/messages/dashboard/session.ts';
-import { useMe } from '../../app/reads/me.ts';
 import { callApi } from '../../app/session/browser-session.ts';
-import { Button } from '../../parts/button/button.tsx';
-import { Actions, Form } from '../../parts/form/form.tsx';
-import { PasswordField } from '../../parts/form/password-field.tsx';
-import { type ApiForm, useApiForm } from '../../parts/form/use-api-form.ts';
-import { toast } from '../../parts/message/toasts.ts';
+import { useMe } from '../../app/shared-queries/me.ts';
+import { Button } from '../../components/button/button.tsx';
+import { Actions, Form } from '../../components/form/form.tsx';
+import { PasswordField } from '../../components/form/password-field.tsx';
+import { type ApiForm, useApiForm } from '../../components/form/use-api-form.ts';
+import { toast } from '../../components/message/toasts.ts';
 import { passwordHint } from '../../words/people/passwords.ts';
 
 const schema = z.object({ ...changePassword.request.shape });

@@ -3,16 +3,16 @@ import * as z from 'zod/mini';
 import { trimmedText } from '../../../shared/domain/text/trimmed-text.ts';
 import { type Me, updateMe } from '../../../shared/messages/dashboard/people.ts';
 import { replaceQueryData } from '../../app/query/replace-query-data.ts';
-import { meQuery, useMe } from '../../app/reads/me.ts';
 import { callApi } from '../../app/session/browser-session.ts';
-import { Button } from '../../parts/button/button.tsx';
-import { UnsavedChangesGuard } from '../../parts/dialog/unsaved-changes-guard.tsx';
-import { CheckboxField } from '../../parts/form/checkbox-field.tsx';
-import { TextField } from '../../parts/form/field.tsx';
-import { Actions, Form } from '../../parts/form/form.tsx';
-import { useApiForm } from '../../parts/form/use-api-form.ts';
-import { rebase, resetForm } from '../../parts/form/use-draft.ts';
-import { toast } from '../../parts/message/toasts.ts';
+import { meQuery, useMe } from '../../app/shared-queries/me.ts';
+import { Button } from '../../components/button/button.tsx';
+import { UnsavedChangesGuard } from '../../components/dialog/unsaved-changes-guard.tsx';
+import { CheckboxField } from '../../components/form/checkbox-field.tsx';
+import { TextField } from '../../components/form/field.tsx';
+import { Actions, Form } from '../../components/form/form.tsx';
+import { useApiForm } from '../../components/form/use-api-form.ts';
+import { rebase, resetForm } from '../../components/form/use-draft.ts';
+import { toast } from '../../components/message/toasts.ts';
 import { regionName } from '../../words/regions.ts';
 
 const schema = z.object({

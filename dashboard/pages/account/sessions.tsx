@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { endSession } from '../../app/session/browser-session.ts';
-import { Button } from '../../parts/button/button.tsx';
-import { Dialog } from '../../parts/dialog/dialog.tsx';
-import { Actions, DialogActions } from '../../parts/form/form.tsx';
-import { ErrorNotice } from '../../parts/message/error-notice.tsx';
+import { Button } from '../../components/button/button.tsx';
+import { Dialog } from '../../components/dialog/dialog.tsx';
+import { Actions, DialogActions } from '../../components/form/form.tsx';
+import { ErrorNotice } from '../../components/message/error-notice.tsx';
 import styles from './account.module.css';
 
 /** Signs out of this browser or of all. */

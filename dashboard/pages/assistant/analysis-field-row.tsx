@@ -1,6 +1,6 @@
 import { Trash2 } from 'lucide-react';
-import { GuardedButton } from '../../parts/button/guarded-button.tsx';
-import { PlainField, PlainSelect } from '../../parts/form/field.tsx';
+import { GuardedButton } from '../../components/button/guarded-button.tsx';
+import { PlainField, PlainSelect } from '../../components/form/field.tsx';
 import { type AnalysisField, type FieldType, fieldTypes } from './analysis-fields.ts';
 import styles from './assistant.module.css';
 

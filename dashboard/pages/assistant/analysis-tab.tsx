@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { useFormContext, useWatch } from 'react-hook-form';
-import { Button } from '../../parts/button/button.tsx';
-import { GuardedButton } from '../../parts/button/guarded-button.tsx';
-import { TextArea, useField } from '../../parts/form/field.tsx';
-import { Notice } from '../../parts/message/notice.tsx';
+import { Button } from '../../components/button/button.tsx';
+import { GuardedButton } from '../../components/button/guarded-button.tsx';
+import { TextArea, useField } from '../../components/form/field.tsx';
+import { Notice } from '../../components/message/notice.tsx';
 import { AnalysisFieldRow } from './analysis-field-row.tsx';
 import { type AnalysisField, fieldsOf, lacksChoices, newField, problemOf, schemaOf } from './analysis-fields.ts';
 import styles from './assistant.module.css';

@@ -7,17 +7,17 @@ import {
   deleteAssistant,
   type ShownAssistant,
 } from '../../../shared/messages/dashboard/assistants.ts';
-import type { LinkTarget } from '../../app/address/page-route.ts';
 import { queryClient } from '../../app/query/query-client.ts';
 import { errorToShow } from '../../app/query/stale-data.ts';
-import { useMe } from '../../app/reads/me.ts';
 import { deniedReason } from '../../app/session/rights.ts';
-import { CopyButton } from '../../parts/button/copy-button.tsx';
-import { GuardedButton } from '../../parts/button/guarded-button.tsx';
-import { Page } from '../../parts/layout/page.tsx';
-import { ErrorNotice } from '../../parts/message/error-notice.tsx';
-import { LoadingOrErrorPage } from '../../parts/message/loading-or-error-page.tsx';
-import { Time } from '../../parts/text/time.tsx';
+import { useMe } from '../../app/shared-queries/me.ts';
+import type { LinkTarget } from '../../app/url/page-route.ts';
+import { CopyButton } from '../../components/button/copy-button.tsx';
+import { GuardedButton } from '../../components/button/guarded-button.tsx';
+import { Page } from '../../components/layout/page.tsx';
+import { ErrorNotice } from '../../components/message/error-notice.tsx';
+import { LoadingOrErrorPage } from '../../components/message/loading-or-error-page.tsx';
+import { Time } from '../../components/text/time.tsx';
 import { connectionNames } from '../../words/connections/connections.ts';
 import { nameIn } from '../../words/newer.ts';
 import styles from './assistant.module.css';

@@ -1,8 +1,8 @@
-import { Button } from '../../parts/button/button.tsx';
-import { Actions } from '../../parts/form/form.tsx';
-import { AlertInView } from '../../parts/message/alert-in-view.tsx';
-import { Notice } from '../../parts/message/notice.tsx';
-import { Time } from '../../parts/text/time.tsx';
+import { Button } from '../../components/button/button.tsx';
+import { Actions } from '../../components/form/form.tsx';
+import { AlertInView } from '../../components/message/alert-in-view.tsx';
+import { Notice } from '../../components/message/notice.tsx';
+import { Time } from '../../components/text/time.tsx';
 import { isDefinitionMember, memberNames } from '../../words/assistants/assistants.ts';
 import styles from './assistant.module.css';
 import type { EditConflict } from './use-definition.ts';

@@ -2,8 +2,8 @@ import { useNavigate } from '@tanstack/react-router';
 import { deleteAssistant, type ShownAssistant } from '../../../shared/messages/dashboard/assistants.ts';
 import { queryClient } from '../../app/query/query-client.ts';
 import { callApi } from '../../app/session/browser-session.ts';
-import { ConfirmDialog } from '../../parts/dialog/confirm-dialog.tsx';
-import { toast } from '../../parts/message/toasts.ts';
+import { ConfirmDialog } from '../../components/dialog/confirm-dialog.tsx';
+import { toast } from '../../components/message/toasts.ts';
 import { refreshAssistants } from '../assistants/assistants-query.ts';
 
 type Props = { assistant: ShownAssistant; close: () => void };

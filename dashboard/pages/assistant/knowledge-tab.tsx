@@ -6,15 +6,15 @@ import {
   type ShownAssistant,
 } from '../../../shared/messages/dashboard/assistants.ts';
 import { ApiError, isTransient } from '../../app/api/api-error.ts';
-import { useMe } from '../../app/reads/me.ts';
 import { deniedReason } from '../../app/session/rights.ts';
-import { Button } from '../../parts/button/button.tsx';
-import { GuardedButton } from '../../parts/button/guarded-button.tsx';
-import { PlainField } from '../../parts/form/field.tsx';
-import { EmptyState } from '../../parts/message/empty-state.tsx';
-import { ErrorNotice } from '../../parts/message/error-notice.tsx';
-import { Time } from '../../parts/text/time.tsx';
-import { VisuallyHidden } from '../../parts/visually-hidden.tsx';
+import { useMe } from '../../app/shared-queries/me.ts';
+import { Button } from '../../components/button/button.tsx';
+import { GuardedButton } from '../../components/button/guarded-button.tsx';
+import { PlainField } from '../../components/form/field.tsx';
+import { EmptyState } from '../../components/message/empty-state.tsx';
+import { ErrorNotice } from '../../components/message/error-notice.tsx';
+import { Time } from '../../components/text/time.tsx';
+import { VisuallyHidden } from '../../components/visually-hidden.tsx';
 import { describeUploader } from '../../words/assistants/assistants.ts';
 import styles from './assistant.module.css';
 import { KnowledgeText } from './knowledge-text.tsx';

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { type KnowledgeView, showKnowledge } from '../../../shared/messages/dashboard/assistants.ts';
 import { callApi } from '../../app/session/browser-session.ts';
-import { Button } from '../../parts/button/button.tsx';
-import { Dialog } from '../../parts/dialog/dialog.tsx';
-import { Actions } from '../../parts/form/form.tsx';
-import { ErrorNotice } from '../../parts/message/error-notice.tsx';
-import { Skeleton } from '../../parts/message/skeleton.tsx';
+import { Button } from '../../components/button/button.tsx';
+import { Dialog } from '../../components/dialog/dialog.tsx';
+import { Actions } from '../../components/form/form.tsx';
+import { ErrorNotice } from '../../components/message/error-notice.tsx';
+import { Skeleton } from '../../components/message/skeleton.tsx';
 import styles from './assistant.module.css';
 
 type Props = { id: string; entry: KnowledgeView; close: () => void };

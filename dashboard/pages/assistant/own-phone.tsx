@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
 import { updateMe } from '../../../shared/messages/dashboard/people.ts';
 import { replaceQueryData } from '../../app/query/replace-query-data.ts';
-import { meQuery } from '../../app/reads/me.ts';
 import { callApi } from '../../app/session/browser-session.ts';
-import { Button } from '../../parts/button/button.tsx';
-import { TextField } from '../../parts/form/field.tsx';
-import { Actions, Form } from '../../parts/form/form.tsx';
-import { useApiForm } from '../../parts/form/use-api-form.ts';
+import { meQuery } from '../../app/shared-queries/me.ts';
+import { Button } from '../../components/button/button.tsx';
+import { TextField } from '../../components/form/field.tsx';
+import { Actions, Form } from '../../components/form/form.tsx';
+import { useApiForm } from '../../components/form/use-api-form.ts';
 
 const schema = z.object({ phone: z.string().check(z.trim(), z.minLength(1), z.maxLength(40)) });
 

@@ -1,9 +1,9 @@
 import { type KnowledgeView, removeKnowledge } from '../../../shared/messages/dashboard/assistants.ts';
 import { ApiError } from '../../app/api/api-error.ts';
 import { callApi } from '../../app/session/browser-session.ts';
-import { ConfirmDialog } from '../../parts/dialog/confirm-dialog.tsx';
-import { focusHeading } from '../../parts/layout/page.tsx';
-import { toast } from '../../parts/message/toasts.ts';
+import { ConfirmDialog } from '../../components/dialog/confirm-dialog.tsx';
+import { focusHeading } from '../../components/layout/page.tsx';
+import { toast } from '../../components/message/toasts.ts';
 import { refreshAssistant } from './assistant-query.ts';
 
 type Props = { id: string; entry: KnowledgeView; close: () => void };

@@ -9,11 +9,11 @@ import {
   variablesOf,
   withoutDefault,
 } from '../../../shared/domain/organizations/assistants/assistant-template.ts';
-import { Button } from '../../parts/button/button.tsx';
-import { GuardedButton } from '../../parts/button/guarded-button.tsx';
-import { Menu, MenuItem } from '../../parts/button/menu.tsx';
-import { PlainSelect, TextArea, TextField } from '../../parts/form/field.tsx';
-import { VisuallyHidden } from '../../parts/visually-hidden.tsx';
+import { Button } from '../../components/button/button.tsx';
+import { GuardedButton } from '../../components/button/guarded-button.tsx';
+import { Menu, MenuItem } from '../../components/button/menu.tsx';
+import { PlainSelect, TextArea, TextField } from '../../components/form/field.tsx';
+import { VisuallyHidden } from '../../components/visually-hidden.tsx';
 import { placeholderFor, type Sample, samples } from '../../words/assistants/assistants.ts';
 import styles from './assistant.module.css';
 import type { DefinitionValues } from './definition-form.ts';

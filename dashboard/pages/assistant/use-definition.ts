@@ -7,8 +7,8 @@ import {
 } from '../../../shared/messages/dashboard/assistants.ts';
 import { queryClient } from '../../app/query/query-client.ts';
 import { callApi } from '../../app/session/browser-session.ts';
-import { useDraft } from '../../parts/form/use-draft.ts';
-import { toast } from '../../parts/message/toasts.ts';
+import { useDraft } from '../../components/form/use-draft.ts';
+import { toast } from '../../components/message/toasts.ts';
 import { assistantQuery, refreshAssistant } from './assistant-query.ts';
 import { changeOf, type DefinitionValues, definitionForm, valuesOf } from './definition-form.ts';
 

@@ -4,7 +4,7 @@ import { createAssistant, type ShownAssistant } from '../../../shared/messages/d
 import { useAction } from '../../app/query/use-action.ts';
 import { useIdempotentAction } from '../../app/query/use-idempotent-action.ts';
 import { callApi } from '../../app/session/browser-session.ts';
-import { toast } from '../../parts/message/toasts.ts';
+import { toast } from '../../components/message/toasts.ts';
 import { refreshAssistants } from '../assistants/assistants-query.ts';
 
 /** Creates an assistant with another one's saved definition, and opens it. Knowledge is not copied. */

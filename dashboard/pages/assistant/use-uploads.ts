@@ -3,7 +3,7 @@ import { addKnowledge } from '../../../shared/messages/dashboard/assistants.ts';
 import { ApiError, isTransient } from '../../app/api/api-error.ts';
 import { refetchRoleIfDenied } from '../../app/query/query-client.ts';
 import { createUploadClient } from '../../app/session/upload.ts';
-import { toast } from '../../parts/message/toasts.ts';
+import { toast } from '../../components/message/toasts.ts';
 import { refreshAssistant } from './assistant-query.ts';
 
 type Upload = {

@@ -1,7 +1,7 @@
 import { useId } from 'react';
 import { useWatch } from 'react-hook-form';
-import { useMe } from '../../app/reads/me.ts';
-import { TextField } from '../../parts/form/field.tsx';
+import { useMe } from '../../app/shared-queries/me.ts';
+import { TextField } from '../../components/form/field.tsx';
 import { languages, parseDuration } from '../../words/assistants/assistants.ts';
 import { formatRate, holdRange } from '../../words/assistants/rates.ts';
 import { formatCredits } from '../../words/times.ts';

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { AssistantRow as Row } from '../../../shared/messages/dashboard/assistants.ts';
-import { CopyButton } from '../../parts/button/copy-button.tsx';
-import { Time } from '../../parts/text/time.tsx';
+import { CopyButton } from '../../components/button/copy-button.tsx';
+import { Time } from '../../components/text/time.tsx';
 import { languageName } from '../../words/assistants/assistants.ts';
 import { formatDuration } from '../../words/times.ts';
 import styles from './assistants.module.css';

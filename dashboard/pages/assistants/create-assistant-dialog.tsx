@@ -4,12 +4,12 @@ import { definitionShape } from '../../../shared/domain/organizations/assistants
 import { createAssistant } from '../../../shared/messages/dashboard/assistants.ts';
 import { useIdempotentAction } from '../../app/query/use-idempotent-action.ts';
 import { callApi } from '../../app/session/browser-session.ts';
-import { Dialog } from '../../parts/dialog/dialog.tsx';
-import { ChoiceCards } from '../../parts/form/choice-cards.tsx';
-import { TextField } from '../../parts/form/field.tsx';
-import { Form, FormActions } from '../../parts/form/form.tsx';
-import { useApiForm } from '../../parts/form/use-api-form.ts';
-import { toast } from '../../parts/message/toasts.ts';
+import { Dialog } from '../../components/dialog/dialog.tsx';
+import { ChoiceCards } from '../../components/form/choice-cards.tsx';
+import { TextField } from '../../components/form/field.tsx';
+import { Form, FormActions } from '../../components/form/form.tsx';
+import { useApiForm } from '../../components/form/use-api-form.ts';
+import { toast } from '../../components/message/toasts.ts';
 import { examples, namedExample } from '../../words/assistants/assistant-examples.ts';
 import { refreshAssistants } from './assistants-query.ts';
 

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react';
 import { auditActions } from '../../../shared/domain/organizations/audit/audit-entry.ts';
-import { type AuditFilters, readAuditFilters } from '../../app/address/audit-filters.ts';
-import { PlainField, PlainSelect } from '../../parts/form/field.tsx';
-import { DayFields } from '../../parts/list/day-fields.tsx';
-import { Filters } from '../../parts/list/filters.tsx';
+import { type AuditFilters, readAuditFilters } from '../../app/url/audit-filters.ts';
+import { PlainField, PlainSelect } from '../../components/form/field.tsx';
+import { DayFields } from '../../components/list/day-fields.tsx';
+import { Filters } from '../../components/list/filters.tsx';
 import { auditActionNames } from '../../words/organization/audit.ts';
 
 type Props = { filters: AuditFilters; show: (filters: AuditFilters) => void };

@@ -1,10 +1,10 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { History, SearchX } from 'lucide-react';
-import type { AuditFilters } from '../../app/address/audit-filters.ts';
-import { Button } from '../../parts/button/button.tsx';
-import { PagedList } from '../../parts/list/paged-list.tsx';
-import { Table, WIDE_PX } from '../../parts/list/table.tsx';
-import { EmptyState } from '../../parts/message/empty-state.tsx';
+import type { AuditFilters } from '../../app/url/audit-filters.ts';
+import { Button } from '../../components/button/button.tsx';
+import { PagedList } from '../../components/list/paged-list.tsx';
+import { Table, WIDE_PX } from '../../components/list/table.tsx';
+import { EmptyState } from '../../components/message/empty-state.tsx';
 import { auditPages } from './audit-query.ts';
 import { AuditRow } from './audit-row.tsx';
 

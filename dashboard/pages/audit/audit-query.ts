@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query';
 import { listAuditEntries } from '../../../shared/messages/dashboard/people.ts';
-import { type AuditFilters, auditQuery } from '../../app/address/audit-filters.ts';
 import { callApi } from '../../app/session/browser-session.ts';
+import { type AuditFilters, auditQuery } from '../../app/url/audit-filters.ts';
 
 /** Pages of the audit log, newest first. The previous rows stay until those for the new filters are loaded. */
 export const auditPages = (filters: AuditFilters) =>

@@ -1,8 +1,8 @@
 import type { AuditEntryView } from '../../../shared/messages/dashboard/people.ts';
-import { tableStyles } from '../../parts/list/table.tsx';
-import { Badge } from '../../parts/text/badge.tsx';
-import { Time } from '../../parts/text/time.tsx';
-import { VisuallyHidden } from '../../parts/visually-hidden.tsx';
+import { tableStyles } from '../../components/list/table.tsx';
+import { Badge } from '../../components/text/badge.tsx';
+import { Time } from '../../components/text/time.tsx';
+import { VisuallyHidden } from '../../components/visually-hidden.tsx';
 import { nameIn } from '../../words/newer.ts';
 import { auditVerbs, formatAuditObject } from '../../words/organization/audit.ts';
 import { describeChanges } from '../../words/organization/changes.ts';

@@ -1,13 +1,13 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { listAuditEntries } from '../../../shared/messages/dashboard/people.ts';
-import { type AuditFilters, auditQuery } from '../../app/address/audit-filters.ts';
-import { useMe } from '../../app/reads/me.ts';
 import { callApi } from '../../app/session/browser-session.ts';
 import { adminsToAsk, deniedReason } from '../../app/session/rights.ts';
-import { Page } from '../../parts/layout/page.tsx';
-import { CsvExport } from '../../parts/list/csv-export.tsx';
-import { Notice } from '../../parts/message/notice.tsx';
+import { useMe } from '../../app/shared-queries/me.ts';
+import { type AuditFilters, auditQuery } from '../../app/url/audit-filters.ts';
+import { Page } from '../../components/layout/page.tsx';
+import { CsvExport } from '../../components/list/csv-export.tsx';
+import { Notice } from '../../components/message/notice.tsx';
 import { auditCsv } from '../../words/organization/audit-csv.ts';
 import { AuditFilterBar } from './audit-filter-bar.tsx';
 import { AuditList } from './audit-list.tsx';

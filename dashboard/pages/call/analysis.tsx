@@ -1,6 +1,6 @@
 import type { ShownCall } from '../../../shared/messages/dashboard/calls.ts';
-import { Card } from '../../parts/layout/card.tsx';
-import { Badge } from '../../parts/text/badge.tsx';
+import { Card } from '../../components/layout/card.tsx';
+import { Badge } from '../../components/text/badge.tsx';
 import { formatFieldValue, whyNoAnalysis } from '../../words/calls/call-page.ts';
 import { successWords } from '../../words/calls/calls.ts';
 import { wordsIn } from '../../words/newer.ts';

@@ -1,9 +1,9 @@
 import type { ShownCall } from '../../../shared/messages/dashboard/calls.ts';
-import { Card } from '../../parts/layout/card.tsx';
-import { Table } from '../../parts/list/table.tsx';
-import { Notice } from '../../parts/message/notice.tsx';
-import { Badge } from '../../parts/text/badge.tsx';
-import { Time } from '../../parts/text/time.tsx';
+import { Card } from '../../components/layout/card.tsx';
+import { Table } from '../../components/list/table.tsx';
+import { Notice } from '../../components/message/notice.tsx';
+import { Badge } from '../../components/text/badge.tsx';
+import { Time } from '../../components/text/time.tsx';
 import { describeOpenStep, stepStates, stepWords } from '../../words/calls/call-page.ts';
 import { wordsIn } from '../../words/newer.ts';
 import styles from './call.module.css';

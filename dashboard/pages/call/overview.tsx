@@ -1,8 +1,8 @@
 import type { ShownCall } from '../../../shared/messages/dashboard/calls.ts';
-import { Card } from '../../parts/layout/card.tsx';
-import { Notice } from '../../parts/message/notice.tsx';
-import { InternalLink } from '../../parts/text/internal-link.tsx';
-import { Time } from '../../parts/text/time.tsx';
+import { Card } from '../../components/layout/card.tsx';
+import { Notice } from '../../components/message/notice.tsx';
+import { InternalLink } from '../../components/text/internal-link.tsx';
+import { Time } from '../../components/text/time.tsx';
 import { describePlacedBy, describeWait } from '../../words/calls/call-page.ts';
 import { sourceNames } from '../../words/calls/calls.ts';
 import { describeTimeline } from '../../words/calls/timeline.ts';

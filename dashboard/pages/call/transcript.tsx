@@ -1,10 +1,10 @@
 import { memo, useEffect, useRef } from 'react';
 import type { ShownCall } from '../../../shared/messages/dashboard/calls.ts';
-import { CopyButton } from '../../parts/button/copy-button.tsx';
-import { classNames } from '../../parts/class-names.ts';
-import { Card } from '../../parts/layout/card.tsx';
-import { Notice } from '../../parts/message/notice.tsx';
-import { VisuallyHidden } from '../../parts/visually-hidden.tsx';
+import { CopyButton } from '../../components/button/copy-button.tsx';
+import { classNames } from '../../components/class-names.ts';
+import { Card } from '../../components/layout/card.tsx';
+import { Notice } from '../../components/message/notice.tsx';
+import { VisuallyHidden } from '../../components/visually-hidden.tsx';
 import { whyNoRecording, whyNoTranscript } from '../../words/calls/call-page.ts';
 import { findLineAt, speakerNames } from '../../words/calls/transcript.ts';
 import { formatDuration } from '../../words/times.ts';

@@ -3,11 +3,11 @@ import { useState } from 'react';
 import { revealCallbackSecret, rotateCallbackSecret } from '../../../shared/messages/dashboard/organization.ts';
 import { useAction } from '../../app/query/use-action.ts';
 import { callApi } from '../../app/session/browser-session.ts';
-import { Button } from '../../parts/button/button.tsx';
-import { Dialog } from '../../parts/dialog/dialog.tsx';
-import { SecretValue } from '../../parts/dialog/secret-value.tsx';
-import { Actions } from '../../parts/form/form.tsx';
-import { ErrorNotice } from '../../parts/message/error-notice.tsx';
+import { Button } from '../../components/button/button.tsx';
+import { Dialog } from '../../components/dialog/dialog.tsx';
+import { SecretValue } from '../../components/dialog/secret-value.tsx';
+import { Actions } from '../../components/form/form.tsx';
+import { ErrorNotice } from '../../components/message/error-notice.tsx';
 import { organizationQuery } from '../organization/organization-query.ts';
 
 const words = {

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { assistantOptions, type CallFilters } from '../../app/address/call-filters.ts';
-import { FilterSelect } from '../../parts/list/filter-select.tsx';
+import { assistantOptions, type CallFilters } from '../../app/url/call-filters.ts';
+import { FilterSelect } from '../../components/list/filter-select.tsx';
 import { assistantsQuery } from '../assistants/assistants-query.ts';
 import { callPages } from './calls-query.ts';
 

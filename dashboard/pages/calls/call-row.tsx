@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import type { CallRow as Row } from '../../../shared/messages/dashboard/calls.ts';
-import { Badge } from '../../parts/text/badge.tsx';
-import { CallStatusBadge, ElapsedTime } from '../../parts/text/call-status-badge.tsx';
-import { Time } from '../../parts/text/time.tsx';
+import { Badge } from '../../components/text/badge.tsx';
+import { CallStatusBadge, ElapsedTime } from '../../components/text/call-status-badge.tsx';
+import { Time } from '../../components/text/time.tsx';
 import {
   callbackWords,
   describeEndedReason,

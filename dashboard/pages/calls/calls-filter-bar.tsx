@@ -2,11 +2,11 @@ import { useEffect, useState } from 'react';
 import { successEvals } from '../../../shared/domain/calls/analysis.ts';
 import { callSources } from '../../../shared/domain/calls/call-source.ts';
 import { callStatuses } from '../../../shared/domain/calls/call-status.ts';
-import { type CallFilters, readCallFilters, withoutTab } from '../../app/address/call-filters.ts';
-import { PlainField } from '../../parts/form/field.tsx';
-import { DayFields } from '../../parts/list/day-fields.tsx';
-import { FilterSelect } from '../../parts/list/filter-select.tsx';
-import { Filters } from '../../parts/list/filters.tsx';
+import { type CallFilters, readCallFilters, withoutTab } from '../../app/url/call-filters.ts';
+import { PlainField } from '../../components/form/field.tsx';
+import { DayFields } from '../../components/list/day-fields.tsx';
+import { FilterSelect } from '../../components/list/filter-select.tsx';
+import { Filters } from '../../components/list/filters.tsx';
 import { sourceNames, statusWords, successWords } from '../../words/calls/calls.ts';
 import { AssistantFilter } from './assistant-filter.tsx';
 

@@ -1,12 +1,12 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Phone, SearchX } from 'lucide-react';
 import type { CallRow as Row } from '../../../shared/messages/dashboard/calls.ts';
-import { type CallFilters, withoutTab } from '../../app/address/call-filters.ts';
-import { Button, buttonClass } from '../../parts/button/button.tsx';
-import { PagedList } from '../../parts/list/paged-list.tsx';
-import { Table, WIDE_PX } from '../../parts/list/table.tsx';
-import { EmptyState } from '../../parts/message/empty-state.tsx';
-import { InternalLink } from '../../parts/text/internal-link.tsx';
+import { type CallFilters, withoutTab } from '../../app/url/call-filters.ts';
+import { Button, buttonClass } from '../../components/button/button.tsx';
+import { PagedList } from '../../components/list/paged-list.tsx';
+import { Table, WIDE_PX } from '../../components/list/table.tsx';
+import { EmptyState } from '../../components/message/empty-state.tsx';
+import { InternalLink } from '../../components/text/internal-link.tsx';
 import { describeCallFilters, scheduledSearchWords } from '../../words/calls/call-filters.ts';
 import { RequestLine } from '../keys/request-line.tsx';
 import { CallRow } from './call-row.tsx';

@@ -1,8 +1,8 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { listCalls } from '../../../shared/messages/dashboard/calls.ts';
-import { type CallFilters, callsQuery } from '../../app/address/call-filters.ts';
 import { refetchIntervals } from '../../app/query/refetch-intervals.ts';
 import { callApi } from '../../app/session/browser-session.ts';
+import { type CallFilters, callsQuery } from '../../app/url/call-filters.ts';
 
 /** A person who has loaded more pages than this is reading older rows, so they are refreshed rarely. */
 const MAX_LIVE_PAGES = 3;

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { CallFilters } from '../../app/address/call-filters.ts';
-import { TabCount, Tabs, tabClass } from '../../parts/layout/tabs.tsx';
-import { VisuallyHidden } from '../../parts/visually-hidden.tsx';
+import type { CallFilters } from '../../app/url/call-filters.ts';
+import { TabCount, Tabs, tabClass } from '../../components/layout/tabs.tsx';
+import { VisuallyHidden } from '../../components/visually-hidden.tsx';
 import { formatCount } from '../../words/overview/overview.ts';
 import { callCounts } from './calls-query.ts';
 

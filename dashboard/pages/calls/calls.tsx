@@ -1,13 +1,13 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { listCalls } from '../../../shared/messages/dashboard/calls.ts';
-import { type CallFilters, callsQuery } from '../../app/address/call-filters.ts';
-import type { LinkTarget } from '../../app/address/page-route.ts';
 import { queryClient } from '../../app/query/query-client.ts';
 import { callApi } from '../../app/session/browser-session.ts';
-import { buttonClass } from '../../parts/button/button.tsx';
-import { Page } from '../../parts/layout/page.tsx';
-import { CsvExport } from '../../parts/list/csv-export.tsx';
+import { type CallFilters, callsQuery } from '../../app/url/call-filters.ts';
+import type { LinkTarget } from '../../app/url/page-route.ts';
+import { buttonClass } from '../../components/button/button.tsx';
+import { Page } from '../../components/layout/page.tsx';
+import { CsvExport } from '../../components/list/csv-export.tsx';
 import { callsCsv } from '../../words/calls/calls-csv.ts';
 import { CallsFilterBar } from './calls-filter-bar.tsx';
 import { CallsList } from './calls-list.tsx';

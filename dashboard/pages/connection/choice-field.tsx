@@ -1,9 +1,9 @@
 import { type ReactNode, useState } from 'react';
 import { useFormContext } from 'react-hook-form';
 import type { Choices } from '../../../shared/messages/dashboard/connections.ts';
-import { Button } from '../../parts/button/button.tsx';
-import { TextField } from '../../parts/form/field.tsx';
-import { SelectField } from '../../parts/form/select-field.tsx';
+import { Button } from '../../components/button/button.tsx';
+import { TextField } from '../../components/form/field.tsx';
+import { SelectField } from '../../components/form/select-field.tsx';
 import styles from './settings.module.css';
 
 /** The entries that the remote system lists. */

@@ -2,14 +2,14 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ShownConnection } from '../../../shared/messages/dashboard/connections.ts';
-import type { LinkTarget } from '../../app/address/page-route.ts';
 import { queryClient } from '../../app/query/query-client.ts';
 import { errorToShow } from '../../app/query/stale-data.ts';
-import { Page } from '../../parts/layout/page.tsx';
-import { ConsentNotice } from '../../parts/message/consent-notice.tsx';
-import { ErrorNotice } from '../../parts/message/error-notice.tsx';
-import { LoadingOrErrorPage } from '../../parts/message/loading-or-error-page.tsx';
-import { Badge } from '../../parts/text/badge.tsx';
+import type { LinkTarget } from '../../app/url/page-route.ts';
+import { Page } from '../../components/layout/page.tsx';
+import { ConsentNotice } from '../../components/message/consent-notice.tsx';
+import { ErrorNotice } from '../../components/message/error-notice.tsx';
+import { LoadingOrErrorPage } from '../../components/message/loading-or-error-page.tsx';
+import { Badge } from '../../components/text/badge.tsx';
 import {
   connectionDescriptions,
   connectionNames,

@@ -5,14 +5,14 @@ import {
   dataCenters,
 } from '../../../shared/domain/connections/access/data-center.ts';
 import { beginConsent, type ConnectionView } from '../../../shared/messages/dashboard/connections.ts';
-import { rememberConsent } from '../../app/address/begun-consent.ts';
 import { useAction } from '../../app/query/use-action.ts';
-import { useMe } from '../../app/reads/me.ts';
 import { callApi } from '../../app/session/browser-session.ts';
 import { deniedReason } from '../../app/session/rights.ts';
-import { GuardedButton } from '../../parts/button/guarded-button.tsx';
-import { PlainSelect } from '../../parts/form/field.tsx';
-import { ErrorNotice } from '../../parts/message/error-notice.tsx';
+import { useMe } from '../../app/shared-queries/me.ts';
+import { rememberConsent } from '../../app/url/begun-consent.ts';
+import { GuardedButton } from '../../components/button/guarded-button.tsx';
+import { PlainSelect } from '../../components/form/field.tsx';
+import { ErrorNotice } from '../../components/message/error-notice.tsx';
 import { dataCenterNames, requestedRights } from '../../words/connections/connections.ts';
 import styles from './connection.module.css';
 

@@ -1,11 +1,11 @@
 import type { ConnectionView, ShownConnection } from '../../../shared/messages/dashboard/connections.ts';
-import { Card } from '../../parts/layout/card.tsx';
-import { Badge } from '../../parts/text/badge.tsx';
-import { CallLink } from '../../parts/text/call-link.tsx';
-import { InternalLink } from '../../parts/text/internal-link.tsx';
-import { LeadLink } from '../../parts/text/lead-link.tsx';
-import { Time } from '../../parts/text/time.tsx';
-import { VisuallyHidden } from '../../parts/visually-hidden.tsx';
+import { Card } from '../../components/layout/card.tsx';
+import { Badge } from '../../components/text/badge.tsx';
+import { CallLink } from '../../components/text/call-link.tsx';
+import { InternalLink } from '../../components/text/internal-link.tsx';
+import { LeadLink } from '../../components/text/lead-link.tsx';
+import { Time } from '../../components/text/time.tsx';
+import { VisuallyHidden } from '../../components/visually-hidden.tsx';
 import { formatMaskedPhone } from '../../words/leads/leads.ts';
 import { describeOutcome } from '../../words/leads/outcomes.ts';
 import styles from './connection.module.css';

@@ -1,6 +1,6 @@
 import type { ConnectionView, ShownConnection } from '../../../shared/messages/dashboard/connections.ts';
-import { Card } from '../../parts/layout/card.tsx';
-import { Time } from '../../parts/text/time.tsx';
+import { Card } from '../../components/layout/card.tsx';
+import { Time } from '../../components/text/time.tsx';
 import {
   channelNote,
   dataCenterNames,

@@ -1,10 +1,10 @@
 import { useFormContext } from 'react-hook-form';
 import type { ConnectionView } from '../../../shared/messages/dashboard/connections.ts';
-import { Button } from '../../parts/button/button.tsx';
-import { CheckboxField } from '../../parts/form/checkbox-field.tsx';
-import fieldStyles from '../../parts/form/field.module.css';
-import { TextField } from '../../parts/form/field.tsx';
-import { TextArea } from '../../parts/form/text-area.tsx';
+import { Button } from '../../components/button/button.tsx';
+import { CheckboxField } from '../../components/form/checkbox-field.tsx';
+import fieldStyles from '../../components/form/field.module.css';
+import { TextField } from '../../components/form/field.tsx';
+import { TextArea } from '../../components/form/text-area.tsx';
 import { ChoiceField, type RemoteChoices } from './choice-field.tsx';
 import type { EditValues } from './edit-form.ts';
 import { standardPriority } from './mapping.ts';

@@ -1,10 +1,10 @@
 import { useFormContext } from 'react-hook-form';
 import { withoutEffect } from '../../../shared/domain/connections/crm-b-settings.ts';
 import type { Choices, ConnectionView } from '../../../shared/messages/dashboard/connections.ts';
-import { CheckboxField } from '../../parts/form/checkbox-field.tsx';
-import { TextField } from '../../parts/form/field.tsx';
-import { SelectField } from '../../parts/form/select-field.tsx';
-import { Notice } from '../../parts/message/notice.tsx';
+import { CheckboxField } from '../../components/form/checkbox-field.tsx';
+import { TextField } from '../../components/form/field.tsx';
+import { SelectField } from '../../components/form/select-field.tsx';
+import { Notice } from '../../components/message/notice.tsx';
 import { ChoiceField, type RemoteChoices } from './choice-field.tsx';
 import { changesOf, type EditValues } from './edit-form.ts';
 import styles from './settings.module.css';

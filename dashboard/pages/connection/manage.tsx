@@ -6,15 +6,15 @@ import {
   disconnectConnection,
   replaceToken,
 } from '../../../shared/messages/dashboard/connections.ts';
-import { useMe } from '../../app/reads/me.ts';
 import { callApi } from '../../app/session/browser-session.ts';
 import { deniedReason } from '../../app/session/rights.ts';
-import { Button } from '../../parts/button/button.tsx';
-import { GuardedButton } from '../../parts/button/guarded-button.tsx';
-import { Menu, MenuItem } from '../../parts/button/menu.tsx';
-import { ConfirmDialog } from '../../parts/dialog/confirm-dialog.tsx';
-import { Dialog } from '../../parts/dialog/dialog.tsx';
-import { toast } from '../../parts/message/toasts.ts';
+import { useMe } from '../../app/shared-queries/me.ts';
+import { Button } from '../../components/button/button.tsx';
+import { GuardedButton } from '../../components/button/guarded-button.tsx';
+import { Menu, MenuItem } from '../../components/button/menu.tsx';
+import { ConfirmDialog } from '../../components/dialog/confirm-dialog.tsx';
+import { Dialog } from '../../components/dialog/dialog.tsx';
+import { toast } from '../../components/message/toasts.ts';
 import { connectionNames, disconnectWords } from '../../words/connections/connections.ts';
 import { refreshConnections } from '../connections/connections-query.ts';
 import { TokenDialog } from '../connections/token-dialog.tsx';

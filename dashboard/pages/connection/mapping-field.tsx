@@ -1,6 +1,6 @@
 import { useFormContext } from 'react-hook-form';
-import { Button } from '../../parts/button/button.tsx';
-import fieldStyles from '../../parts/form/field.module.css';
+import { Button } from '../../components/button/button.tsx';
+import fieldStyles from '../../components/form/field.module.css';
 import type { MappingValues } from './mapping.ts';
 import { MappingRows, type MappingTarget } from './mapping-rows.tsx';
 import styles from './settings.module.css';

@@ -1,7 +1,7 @@
 import { Plus, Trash2 } from 'lucide-react';
-import { Button } from '../../parts/button/button.tsx';
-import fieldStyles from '../../parts/form/field.module.css';
-import { PlainField } from '../../parts/form/field.tsx';
+import { Button } from '../../components/button/button.tsx';
+import fieldStyles from '../../components/form/field.module.css';
+import { PlainField } from '../../components/form/field.tsx';
 import type { MappingValues } from './mapping.ts';
 import styles from './settings.module.css';
 

@@ -7,17 +7,17 @@ import {
   type ShownConnection,
 } from '../../../shared/messages/dashboard/connections.ts';
 import { useAction } from '../../app/query/use-action.ts';
-import { useMe } from '../../app/reads/me.ts';
 import { callApi } from '../../app/session/browser-session.ts';
 import { deniedReason } from '../../app/session/rights.ts';
-import { GuardedButton } from '../../parts/button/guarded-button.tsx';
-import { ConfirmDialog } from '../../parts/dialog/confirm-dialog.tsx';
-import { Actions } from '../../parts/form/form.tsx';
-import { Card } from '../../parts/layout/card.tsx';
-import { ErrorNotice } from '../../parts/message/error-notice.tsx';
-import { Notice } from '../../parts/message/notice.tsx';
-import { toast } from '../../parts/message/toasts.ts';
-import { Time } from '../../parts/text/time.tsx';
+import { useMe } from '../../app/shared-queries/me.ts';
+import { GuardedButton } from '../../components/button/guarded-button.tsx';
+import { ConfirmDialog } from '../../components/dialog/confirm-dialog.tsx';
+import { Actions } from '../../components/form/form.tsx';
+import { Card } from '../../components/layout/card.tsx';
+import { ErrorNotice } from '../../components/message/error-notice.tsx';
+import { Notice } from '../../components/message/notice.tsx';
+import { toast } from '../../components/message/toasts.ts';
+import { Time } from '../../components/text/time.tsx';
 import { describePendingConsent, formatOrganizations } from '../../words/connections/pending-consent.ts';
 import { refreshConnections, storeConnection } from '../connections/connections-query.ts';
 import styles from './connection.module.css';

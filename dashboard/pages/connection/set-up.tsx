@@ -1,8 +1,8 @@
 import { Circle, CircleCheck } from 'lucide-react';
 import type { ConnectionView } from '../../../shared/messages/dashboard/connections.ts';
-import { Card } from '../../parts/layout/card.tsx';
-import { Notice } from '../../parts/message/notice.tsx';
-import { VisuallyHidden } from '../../parts/visually-hidden.tsx';
+import { Card } from '../../components/layout/card.tsx';
+import { Notice } from '../../components/message/notice.tsx';
+import { VisuallyHidden } from '../../components/visually-hidden.tsx';
 import { describeNextStep, needsConsent, stepNames } from '../../words/connections/connections.ts';
 import { WebhookAddress } from '../connections/webhook-address.tsx';
 import styles from './connection.module.css';

@@ -5,20 +5,20 @@ import {
   type ShownConnection,
   updateConnection,
 } from '../../../shared/messages/dashboard/connections.ts';
-import { useMe } from '../../app/reads/me.ts';
 import { callApi } from '../../app/session/browser-session.ts';
 import { deniedReason } from '../../app/session/rights.ts';
-import { Button } from '../../parts/button/button.tsx';
-import { GuardedButton } from '../../parts/button/guarded-button.tsx';
-import { UnsavedChangesGuard } from '../../parts/dialog/unsaved-changes-guard.tsx';
-import { ConflictNotice } from '../../parts/form/conflict-notice.tsx';
-import { Actions, Form, FormFieldset } from '../../parts/form/form.tsx';
-import { useDraft } from '../../parts/form/use-draft.ts';
-import { Card } from '../../parts/layout/card.tsx';
-import { Notice } from '../../parts/message/notice.tsx';
-import { Skeleton } from '../../parts/message/skeleton.tsx';
-import { toast } from '../../parts/message/toasts.ts';
-import { Time } from '../../parts/text/time.tsx';
+import { useMe } from '../../app/shared-queries/me.ts';
+import { Button } from '../../components/button/button.tsx';
+import { GuardedButton } from '../../components/button/guarded-button.tsx';
+import { UnsavedChangesGuard } from '../../components/dialog/unsaved-changes-guard.tsx';
+import { ConflictNotice } from '../../components/form/conflict-notice.tsx';
+import { Actions, Form, FormFieldset } from '../../components/form/form.tsx';
+import { useDraft } from '../../components/form/use-draft.ts';
+import { Card } from '../../components/layout/card.tsx';
+import { Notice } from '../../components/message/notice.tsx';
+import { Skeleton } from '../../components/message/skeleton.tsx';
+import { toast } from '../../components/message/toasts.ts';
+import { Time } from '../../components/text/time.tsx';
 import { missingChoicesWords } from '../../words/connections/connections.ts';
 import { describeChanges } from '../../words/organization/changes.ts';
 import { refreshConnections, storeConnection } from '../connections/connections-query.ts';

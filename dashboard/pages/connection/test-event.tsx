@@ -6,16 +6,16 @@ import {
   sendTestEvent,
 } from '../../../shared/messages/dashboard/connections.ts';
 import { useIdempotentAction } from '../../app/query/use-idempotent-action.ts';
-import { useMe } from '../../app/reads/me.ts';
 import { callApi } from '../../app/session/browser-session.ts';
 import { deniedReason } from '../../app/session/rights.ts';
-import { GuardedButton } from '../../parts/button/guarded-button.tsx';
-import { TextField } from '../../parts/form/field.tsx';
-import { Actions, Form, FormFieldset } from '../../parts/form/form.tsx';
-import { useApiForm } from '../../parts/form/use-api-form.ts';
-import { Card } from '../../parts/layout/card.tsx';
-import { Badge } from '../../parts/text/badge.tsx';
-import { CallLink } from '../../parts/text/call-link.tsx';
+import { useMe } from '../../app/shared-queries/me.ts';
+import { GuardedButton } from '../../components/button/guarded-button.tsx';
+import { TextField } from '../../components/form/field.tsx';
+import { Actions, Form, FormFieldset } from '../../components/form/form.tsx';
+import { useApiForm } from '../../components/form/use-api-form.ts';
+import { Card } from '../../components/layout/card.tsx';
+import { Badge } from '../../components/text/badge.tsx';
+import { CallLink } from '../../components/text/call-link.tsx';
 import { describeOutcome } from '../../words/leads/outcomes.ts';
 import styles from './connection.module.css';
 

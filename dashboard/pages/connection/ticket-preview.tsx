@@ -1,5 +1,5 @@
 import { useFormContext } from 'react-hook-form';
-import { Badge } from '../../parts/text/badge.tsx';
+import { Badge } from '../../components/text/badge.tsx';
 import type { EditValues } from './edit-form.ts';
 import { mappingOf } from './mapping.ts';
 import { sampleTicket } from './sample-call.ts';

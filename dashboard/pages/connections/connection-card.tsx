@@ -7,14 +7,14 @@ import {
 } from '../../../shared/messages/dashboard/connections.ts';
 import type { Answer } from '../../app/api/send.ts';
 import { useAction } from '../../app/query/use-action.ts';
-import { useMe } from '../../app/reads/me.ts';
 import { callApi } from '../../app/session/browser-session.ts';
 import { deniedReason } from '../../app/session/rights.ts';
-import { buttonClass } from '../../parts/button/button.tsx';
-import { GuardedButton } from '../../parts/button/guarded-button.tsx';
-import { ErrorNotice } from '../../parts/message/error-notice.tsx';
-import { Badge } from '../../parts/text/badge.tsx';
-import { Time } from '../../parts/text/time.tsx';
+import { useMe } from '../../app/shared-queries/me.ts';
+import { buttonClass } from '../../components/button/button.tsx';
+import { GuardedButton } from '../../components/button/guarded-button.tsx';
+import { ErrorNotice } from '../../components/message/error-notice.tsx';
+import { Badge } from '../../components/text/badge.tsx';
+import { Time } from '../../components/text/time.tsx';
 import {
   type ConnectionType,
   connectionDescriptions,

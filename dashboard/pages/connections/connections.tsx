@@ -5,10 +5,10 @@ import type { createConnection } from '../../../shared/messages/dashboard/connec
 import type { Answer } from '../../app/api/send.ts';
 import { queryClient } from '../../app/query/query-client.ts';
 import { errorToShow } from '../../app/query/stale-data.ts';
-import { Card } from '../../parts/layout/card.tsx';
-import { Page } from '../../parts/layout/page.tsx';
-import { ErrorNotice } from '../../parts/message/error-notice.tsx';
-import { Skeleton } from '../../parts/message/skeleton.tsx';
+import { Card } from '../../components/layout/card.tsx';
+import { Page } from '../../components/layout/page.tsx';
+import { ErrorNotice } from '../../components/message/error-notice.tsx';
+import { Skeleton } from '../../components/message/skeleton.tsx';
 import { ConnectionCard, NewerConnectionCard } from './connection-card.tsx';
 import styles from './connections.module.css';
 import { connectionsQuery } from './connections-query.ts';

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { ConnectionView } from '../../../shared/messages/dashboard/connections.ts';
-import { SecretValue } from '../../parts/dialog/secret-value.tsx';
-import { ShowOnceDialog } from '../../parts/dialog/show-once-dialog.tsx';
+import { SecretValue } from '../../components/dialog/secret-value.tsx';
+import { ShowOnceDialog } from '../../components/dialog/show-once-dialog.tsx';
 import styles from './connections.module.css';
 import { WebhookAddress } from './webhook-address.tsx';
 

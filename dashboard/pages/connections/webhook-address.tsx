@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { ConnectionView } from '../../../shared/messages/dashboard/connections.ts';
-import { CopyButton } from '../../parts/button/copy-button.tsx';
+import { CopyButton } from '../../components/button/copy-button.tsx';
 import styles from './connections.module.css';
 
 /** `children`: the header's value, as `dt` and `dd`. */

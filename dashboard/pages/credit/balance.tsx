@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { useMe } from '../../app/reads/me.ts';
-import { attentionQuery } from '../../app/reads/overview.ts';
-import { Card } from '../../parts/layout/card.tsx';
-import { Notice } from '../../parts/message/notice.tsx';
-import { InternalLink } from '../../parts/text/internal-link.tsx';
+import { useMe } from '../../app/shared-queries/me.ts';
+import { attentionQuery } from '../../app/shared-queries/overview.ts';
+import { Card } from '../../components/layout/card.tsx';
+import { Notice } from '../../components/message/notice.tsx';
+import { InternalLink } from '../../components/text/internal-link.tsx';
 import { formatRate } from '../../words/assistants/rates.ts';
 import { describeLowCredit, formatDaysLeft, formatPace } from '../../words/overview/overview.ts';
 import { formatCredits } from '../../words/times.ts';

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
-import { type OverviewRange, overviewRanges } from '../../app/address/home-search.ts';
 import { refetchIntervals } from '../../app/query/refetch-intervals.ts';
 import { errorToShow } from '../../app/query/stale-data.ts';
-import { overviewQuery } from '../../app/reads/overview.ts';
-import { SegmentedControl } from '../../parts/button/segmented-control.tsx';
-import { CreditChart } from '../../parts/chart/credit-chart.tsx';
-import { Card } from '../../parts/layout/card.tsx';
-import { ErrorNotice } from '../../parts/message/error-notice.tsx';
-import { Skeleton } from '../../parts/message/skeleton.tsx';
+import { overviewQuery } from '../../app/shared-queries/overview.ts';
+import { type OverviewRange, overviewRanges } from '../../app/url/home-search.ts';
+import { SegmentedControl } from '../../components/button/segmented-control.tsx';
+import { CreditChart } from '../../components/chart/credit-chart.tsx';
+import { Card } from '../../components/layout/card.tsx';
+import { ErrorNotice } from '../../components/message/error-notice.tsx';
+import { Skeleton } from '../../components/message/skeleton.tsx';
 import { summarizeCredits } from '../../words/overview/overview.ts';
 
 type Props = { days: OverviewRange; choose: (days: OverviewRange) => void };

@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query';
 import { listCreditEntries } from '../../../shared/messages/dashboard/credit.ts';
-import { type DayRange, rangeQuery } from '../../app/address/day-range.ts';
 import { callApi } from '../../app/session/browser-session.ts';
+import { type DayRange, rangeQuery } from '../../app/url/day-range.ts';
 
 /** Pages of the ledger, newest first. The previous rows stay until those for the new range are loaded. */
 export const creditPages = (range: DayRange) =>

@@ -2,11 +2,11 @@ import * as z from 'zod/mini';
 import { addDoNotCall } from '../../../shared/messages/dashboard/do-not-call.ts';
 import { ApiError } from '../../app/api/api-error.ts';
 import { callApi } from '../../app/session/browser-session.ts';
-import { Dialog } from '../../parts/dialog/dialog.tsx';
-import { TextField } from '../../parts/form/field.tsx';
-import { Form, FormActions } from '../../parts/form/form.tsx';
-import { useApiForm } from '../../parts/form/use-api-form.ts';
-import { toast } from '../../parts/message/toasts.ts';
+import { Dialog } from '../../components/dialog/dialog.tsx';
+import { TextField } from '../../components/form/field.tsx';
+import { Form, FormActions } from '../../components/form/form.tsx';
+import { useApiForm } from '../../components/form/use-api-form.ts';
+import { toast } from '../../components/message/toasts.ts';
 import { refreshDoNotCall } from './do-not-call-query.ts';
 
 const schema = z.object({ phone: z.string().check(z.trim(), z.minLength(1), z.maxLength(40)) });

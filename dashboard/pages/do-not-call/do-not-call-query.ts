@@ -1,8 +1,8 @@
 import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query';
 import { listDoNotCall } from '../../../shared/messages/dashboard/do-not-call.ts';
-import type { NumberSearch } from '../../app/address/number-prefix.ts';
 import { queryClient } from '../../app/query/query-client.ts';
 import { callApi } from '../../app/session/browser-session.ts';
+import type { NumberSearch } from '../../app/url/number-prefix.ts';
 
 /** Pages of the list, sorted by number. */
 export const doNotCallPages = (search: NumberSearch) =>

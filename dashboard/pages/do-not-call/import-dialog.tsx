@@ -1,10 +1,10 @@
 import { numberColumns } from '../../../shared/domain/text/number-columns.ts';
-import { Button } from '../../parts/button/button.tsx';
-import { Dialog } from '../../parts/dialog/dialog.tsx';
-import { PlainField, PlainSelect } from '../../parts/form/field.tsx';
-import { Actions } from '../../parts/form/form.tsx';
-import { ErrorNotice } from '../../parts/message/error-notice.tsx';
-import { Notice } from '../../parts/message/notice.tsx';
+import { Button } from '../../components/button/button.tsx';
+import { Dialog } from '../../components/dialog/dialog.tsx';
+import { PlainField, PlainSelect } from '../../components/form/field.tsx';
+import { Actions } from '../../components/form/form.tsx';
+import { ErrorNotice } from '../../components/message/error-notice.tsx';
+import { Notice } from '../../components/message/notice.tsx';
 import styles from './do-not-call.module.css';
 import { type ImportState, useNumberImport } from './number-import.ts';
 

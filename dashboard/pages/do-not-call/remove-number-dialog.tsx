@@ -1,11 +1,11 @@
 import { type NumberView, removeDoNotCall } from '../../../shared/messages/dashboard/do-not-call.ts';
 import { callApi } from '../../app/session/browser-session.ts';
-import { Dialog } from '../../parts/dialog/dialog.tsx';
-import { TextField } from '../../parts/form/field.tsx';
-import { Form, FormActions } from '../../parts/form/form.tsx';
-import { useApiForm } from '../../parts/form/use-api-form.ts';
-import { focusHeading } from '../../parts/layout/page.tsx';
-import { toast } from '../../parts/message/toasts.ts';
+import { Dialog } from '../../components/dialog/dialog.tsx';
+import { TextField } from '../../components/form/field.tsx';
+import { Form, FormActions } from '../../components/form/form.tsx';
+import { useApiForm } from '../../components/form/use-api-form.ts';
+import { focusHeading } from '../../components/layout/page.tsx';
+import { toast } from '../../components/message/toasts.ts';
 import { formatPhone } from '../../words/calls/calls.ts';
 import { refreshDoNotCall } from './do-not-call-query.ts';
 

@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { ConsentNotice } from '../../parts/message/consent-notice.tsx';
+import { ConsentNotice } from '../../components/message/consent-notice.tsx';
 
 export function AfterConsent() {
   const navigate = useNavigate();

@@ -1,9 +1,9 @@
 import { CircleCheck, OctagonAlert, TriangleAlert } from 'lucide-react';
 import type { Overview } from '../../../shared/messages/dashboard/overview.ts';
-import { buttonClass } from '../../parts/button/button.tsx';
-import { classNames } from '../../parts/class-names.ts';
-import { Card } from '../../parts/layout/card.tsx';
-import { InternalLink } from '../../parts/text/internal-link.tsx';
+import { buttonClass } from '../../components/button/button.tsx';
+import { classNames } from '../../components/class-names.ts';
+import { Card } from '../../components/layout/card.tsx';
+import { InternalLink } from '../../components/text/internal-link.tsx';
 import { describeAttention } from '../../words/overview/attention.ts';
 import styles from './home.module.css';
 

@@ -1,7 +1,7 @@
 import type { Overview, UsageDayView } from '../../../shared/messages/dashboard/overview.ts';
-import { CreditChart } from '../../parts/chart/credit-chart.tsx';
-import { DayChart } from '../../parts/chart/day-chart.tsx';
-import { Card } from '../../parts/layout/card.tsx';
+import { CreditChart } from '../../components/chart/credit-chart.tsx';
+import { DayChart } from '../../components/chart/day-chart.tsx';
+import { Card } from '../../components/layout/card.tsx';
 import {
   formatDaysLeft,
   formatInteger,

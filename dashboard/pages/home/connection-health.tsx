@@ -1,10 +1,10 @@
 import { Plug } from 'lucide-react';
 import type { Overview } from '../../../shared/messages/dashboard/overview.ts';
-import { buttonClass } from '../../parts/button/button.tsx';
-import { Card } from '../../parts/layout/card.tsx';
-import { EmptyState } from '../../parts/message/empty-state.tsx';
-import { Badge } from '../../parts/text/badge.tsx';
-import { InternalLink } from '../../parts/text/internal-link.tsx';
+import { buttonClass } from '../../components/button/button.tsx';
+import { Card } from '../../components/layout/card.tsx';
+import { EmptyState } from '../../components/message/empty-state.tsx';
+import { Badge } from '../../components/text/badge.tsx';
+import { InternalLink } from '../../components/text/internal-link.tsx';
 import { connectionNames, describeHealth } from '../../words/connections/connections.ts';
 import { newerConnectionWords } from '../../words/connections/newer-connection.ts';
 import { formatTimeAgo } from '../../words/overview/overview.ts';

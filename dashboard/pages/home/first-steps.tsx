@@ -1,9 +1,9 @@
 import { CircleCheck, CircleDashed } from 'lucide-react';
 import type { Overview } from '../../../shared/messages/dashboard/overview.ts';
-import { classNames } from '../../parts/class-names.ts';
-import { Card } from '../../parts/layout/card.tsx';
-import { InternalLink } from '../../parts/text/internal-link.tsx';
-import { VisuallyHidden } from '../../parts/visually-hidden.tsx';
+import { classNames } from '../../components/class-names.ts';
+import { Card } from '../../components/layout/card.tsx';
+import { InternalLink } from '../../components/text/internal-link.tsx';
+import { VisuallyHidden } from '../../components/visually-hidden.tsx';
 import styles from './home.module.css';
 
 type Steps = NonNullable<Overview['steps']>;

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Overview } from '../../../shared/messages/dashboard/overview.ts';
-import { InternalLink } from '../../parts/text/internal-link.tsx';
+import { InternalLink } from '../../components/text/internal-link.tsx';
 import { formatCount, formatInteger, formatPercent, sumUsage } from '../../words/overview/overview.ts';
 import { formatCredits } from '../../words/times.ts';
 import styles from './home.module.css';

@@ -1,4 +1,4 @@
-import { Notice } from '../../parts/message/notice.tsx';
+import { Notice } from '../../components/message/notice.tsx';
 
 /** Replaces a part that could not be read. The page retries by itself. */
 export const Unavailable = ({ what }: { what: string }) => (

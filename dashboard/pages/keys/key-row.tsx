@@ -1,11 +1,11 @@
 import { type KeyView, revokeKey } from '../../../shared/messages/dashboard/keys.ts';
-import { useMe } from '../../app/reads/me.ts';
 import { deniedReason } from '../../app/session/rights.ts';
-import { GuardedButton } from '../../parts/button/guarded-button.tsx';
-import { tableStyles } from '../../parts/list/table.tsx';
-import { Badge } from '../../parts/text/badge.tsx';
-import { Time } from '../../parts/text/time.tsx';
-import { VisuallyHidden } from '../../parts/visually-hidden.tsx';
+import { useMe } from '../../app/shared-queries/me.ts';
+import { GuardedButton } from '../../components/button/guarded-button.tsx';
+import { tableStyles } from '../../components/list/table.tsx';
+import { Badge } from '../../components/text/badge.tsx';
+import { Time } from '../../components/text/time.tsx';
+import { VisuallyHidden } from '../../components/visually-hidden.tsx';
 import styles from './keys.module.css';
 
 /** An exact time of a recent use would be old as soon as it is shown. */

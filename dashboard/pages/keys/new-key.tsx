@@ -1,7 +1,7 @@
 import type { createKey } from '../../../shared/messages/dashboard/keys.ts';
 import type { Answer } from '../../app/api/send.ts';
-import { SecretValue } from '../../parts/dialog/secret-value.tsx';
-import { ShowOnceDialog } from '../../parts/dialog/show-once-dialog.tsx';
+import { SecretValue } from '../../components/dialog/secret-value.tsx';
+import { ShowOnceDialog } from '../../components/dialog/show-once-dialog.tsx';
 import styles from './keys.module.css';
 import { RequestLine } from './request-line.tsx';
 

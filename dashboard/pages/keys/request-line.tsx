@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useMe } from '../../app/reads/me.ts';
-import { CopyButton } from '../../parts/button/copy-button.tsx';
-import { Skeleton } from '../../parts/message/skeleton.tsx';
+import { useMe } from '../../app/shared-queries/me.ts';
+import { CopyButton } from '../../components/button/copy-button.tsx';
+import { Skeleton } from '../../components/message/skeleton.tsx';
 import { describePlaceholders, firstCurlCommand } from '../../words/people/permissions.ts';
 import { assistantsQuery } from '../assistants/assistants-query.ts';
 import styles from './keys.module.css';

@@ -1,8 +1,8 @@
 import { type KeyView, revokeKey } from '../../../shared/messages/dashboard/keys.ts';
 import { callApi } from '../../app/session/browser-session.ts';
-import { ConfirmDialog } from '../../parts/dialog/confirm-dialog.tsx';
-import { focusHeading } from '../../parts/layout/page.tsx';
-import { toast } from '../../parts/message/toasts.ts';
+import { ConfirmDialog } from '../../components/dialog/confirm-dialog.tsx';
+import { focusHeading } from '../../components/layout/page.tsx';
+import { toast } from '../../components/message/toasts.ts';
 import { refreshKeys } from './keys-query.ts';
 
 /** Requires typing the name, because a revocation cannot be undone. */

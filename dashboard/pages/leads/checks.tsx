@@ -1,7 +1,7 @@
 import { Check, Clock, Minus, X } from 'lucide-react';
 import type { Explanation } from '../../../shared/messages/dashboard/leads.ts';
-import { classNames } from '../../parts/class-names.ts';
-import { VisuallyHidden } from '../../parts/visually-hidden.tsx';
+import { classNames } from '../../components/class-names.ts';
+import { VisuallyHidden } from '../../components/visually-hidden.tsx';
 import { checkNames, checkStateNames } from '../../words/leads/lead-verdict.ts';
 import styles from './leads.module.css';
 

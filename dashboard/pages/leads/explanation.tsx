@@ -1,9 +1,9 @@
 import { ArrowRight } from 'lucide-react';
 import type { Explanation } from '../../../shared/messages/dashboard/leads.ts';
-import { Notice } from '../../parts/message/notice.tsx';
-import { CallLink } from '../../parts/text/call-link.tsx';
-import { InternalLink } from '../../parts/text/internal-link.tsx';
-import { Time } from '../../parts/text/time.tsx';
+import { Notice } from '../../components/message/notice.tsx';
+import { CallLink } from '../../components/text/call-link.tsx';
+import { InternalLink } from '../../components/text/internal-link.tsx';
+import { Time } from '../../components/text/time.tsx';
 import { statusWords } from '../../words/calls/calls.ts';
 import { ownerToUse } from '../../words/leads/lead-owner.ts';
 import {

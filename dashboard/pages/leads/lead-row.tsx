@@ -1,10 +1,10 @@
 import type { LeadEventRow } from '../../../shared/messages/dashboard/leads.ts';
-import { Button } from '../../parts/button/button.tsx';
-import { tableStyles } from '../../parts/list/table.tsx';
-import { Badge } from '../../parts/text/badge.tsx';
-import { InternalLink } from '../../parts/text/internal-link.tsx';
-import { Time } from '../../parts/text/time.tsx';
-import { VisuallyHidden } from '../../parts/visually-hidden.tsx';
+import { Button } from '../../components/button/button.tsx';
+import { tableStyles } from '../../components/list/table.tsx';
+import { Badge } from '../../components/text/badge.tsx';
+import { InternalLink } from '../../components/text/internal-link.tsx';
+import { Time } from '../../components/text/time.tsx';
+import { VisuallyHidden } from '../../components/visually-hidden.tsx';
 import { statusWords } from '../../words/calls/calls.ts';
 import { describeReason } from '../../words/leads/lead-reasons.ts';
 import { fixHref } from '../../words/leads/lead-verdict.ts';

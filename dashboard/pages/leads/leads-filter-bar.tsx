@@ -1,9 +1,9 @@
 import { outcomes } from '../../../shared/domain/connections/activity.ts';
 import { groupOf } from '../../../shared/domain/leads/outcome-groups.ts';
-import { type LeadFilters, readLeadSearch } from '../../app/address/lead-filters.ts';
-import { DayFields } from '../../parts/list/day-fields.tsx';
-import { FilterSelect } from '../../parts/list/filter-select.tsx';
-import { Filters } from '../../parts/list/filters.tsx';
+import { type LeadFilters, readLeadSearch } from '../../app/url/lead-filters.ts';
+import { DayFields } from '../../components/list/day-fields.tsx';
+import { FilterSelect } from '../../components/list/filter-select.tsx';
+import { Filters } from '../../components/list/filters.tsx';
 import { crmNames } from '../../words/leads/leads.ts';
 import { outcomeWords } from '../../words/leads/outcomes.ts';
 

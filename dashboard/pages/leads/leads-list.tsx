@@ -1,11 +1,11 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { SearchX, Target } from 'lucide-react';
-import type { LeadFilters } from '../../app/address/lead-filters.ts';
-import { Button, buttonClass } from '../../parts/button/button.tsx';
-import { PagedList } from '../../parts/list/paged-list.tsx';
-import { Table, WIDE_PX } from '../../parts/list/table.tsx';
-import { EmptyState } from '../../parts/message/empty-state.tsx';
-import { InternalLink } from '../../parts/text/internal-link.tsx';
+import type { LeadFilters } from '../../app/url/lead-filters.ts';
+import { Button, buttonClass } from '../../components/button/button.tsx';
+import { PagedList } from '../../components/list/paged-list.tsx';
+import { Table, WIDE_PX } from '../../components/list/table.tsx';
+import { EmptyState } from '../../components/message/empty-state.tsx';
+import { InternalLink } from '../../components/text/internal-link.tsx';
 import { describeDeliveries, describeLeadFilters } from '../../words/leads/leads.ts';
 import { connectionsQuery } from '../connections/connections-query.ts';
 import { LeadRow } from './lead-row.tsx';

@@ -1,9 +1,9 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { explainLead, listLeadEvents } from '../../../shared/messages/dashboard/leads.ts';
-import { type LeadFilters, leadEventsQuery } from '../../app/address/lead-filters.ts';
 import { queryClient } from '../../app/query/query-client.ts';
 import { refetchIntervals } from '../../app/query/refetch-intervals.ts';
 import { callApi } from '../../app/session/browser-session.ts';
+import { type LeadFilters, leadEventsQuery } from '../../app/url/lead-filters.ts';
 
 /** A person who has loaded more pages than this is reading older rows, so they are refreshed rarely. */
 const MAX_LIVE_PAGES = 3;

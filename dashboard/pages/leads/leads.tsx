@@ -1,12 +1,12 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { listLeadEvents } from '../../../shared/messages/dashboard/leads.ts';
-import { type LeadFilters, type LeadSearch, leadEventsQuery } from '../../app/address/lead-filters.ts';
-import type { LinkTarget } from '../../app/address/page-route.ts';
 import { queryClient } from '../../app/query/query-client.ts';
 import { callApi } from '../../app/session/browser-session.ts';
-import { Page } from '../../parts/layout/page.tsx';
-import { CsvExport } from '../../parts/list/csv-export.tsx';
+import { type LeadFilters, type LeadSearch, leadEventsQuery } from '../../app/url/lead-filters.ts';
+import type { LinkTarget } from '../../app/url/page-route.ts';
+import { Page } from '../../components/layout/page.tsx';
+import { CsvExport } from '../../components/list/csv-export.tsx';
 import { leadsCsv } from '../../words/leads/leads-csv.ts';
 import { LeadGroups } from './lead-groups.tsx';
 import { LeadsFilterBar } from './leads-filter-bar.tsx';

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useState } from 'react';
 import { MOST_SEARCH_CHARACTERS } from '../../../shared/messages/dashboard/leads.ts';
-import { Button } from '../../parts/button/button.tsx';
-import { PlainField } from '../../parts/form/field.tsx';
-import { Actions } from '../../parts/form/form.tsx';
-import { Card } from '../../parts/layout/card.tsx';
-import { ErrorNotice } from '../../parts/message/error-notice.tsx';
-import { Skeleton } from '../../parts/message/skeleton.tsx';
+import { Button } from '../../components/button/button.tsx';
+import { PlainField } from '../../components/form/field.tsx';
+import { Actions } from '../../components/form/form.tsx';
+import { Card } from '../../components/layout/card.tsx';
+import { ErrorNotice } from '../../components/message/error-notice.tsx';
+import { Skeleton } from '../../components/message/skeleton.tsx';
 import { ExplanationView } from './explanation.tsx';
 import styles from './leads.module.css';
 import { explanationOf } from './leads-query.ts';

@@ -6,14 +6,14 @@ import {
   type RetrySlice,
   retryLeads,
 } from '../../../shared/messages/dashboard/leads.ts';
-import { describeDays, type LeadFilters, retryRequestOf } from '../../app/address/lead-filters.ts';
 import { useAction } from '../../app/query/use-action.ts';
 import { callApi } from '../../app/session/browser-session.ts';
-import { Button } from '../../parts/button/button.tsx';
-import { Dialog } from '../../parts/dialog/dialog.tsx';
-import { Actions } from '../../parts/form/form.tsx';
-import { ErrorNotice } from '../../parts/message/error-notice.tsx';
-import { toast } from '../../parts/message/toasts.ts';
+import { describeDays, type LeadFilters, retryRequestOf } from '../../app/url/lead-filters.ts';
+import { Button } from '../../components/button/button.tsx';
+import { Dialog } from '../../components/dialog/dialog.tsx';
+import { Actions } from '../../components/form/form.tsx';
+import { ErrorNotice } from '../../components/message/error-notice.tsx';
+import { toast } from '../../components/message/toasts.ts';
 import { outcomeWords } from '../../words/leads/outcomes.ts';
 import styles from './leads.module.css';
 import { refreshLeads, refreshLeadsSoon } from './leads-query.ts';

@@ -1,9 +1,9 @@
 import { Check, Minus } from 'lucide-react';
 import { hasRightsOf, roles } from '../../../shared/domain/organizations/members/member.ts';
-import { useMe } from '../../app/reads/me.ts';
-import { Card } from '../../parts/layout/card.tsx';
-import { Table, tableStyles } from '../../parts/list/table.tsx';
-import { VisuallyHidden } from '../../parts/visually-hidden.tsx';
+import { useMe } from '../../app/shared-queries/me.ts';
+import { Card } from '../../components/layout/card.tsx';
+import { Table, tableStyles } from '../../components/list/table.tsx';
+import { VisuallyHidden } from '../../components/visually-hidden.tsx';
 import { rightsByRole } from '../../words/people/rights-by-role.ts';
 import { roleNames } from '../../words/people/roles.ts';
 import styles from './members.module.css';

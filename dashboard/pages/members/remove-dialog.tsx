@@ -1,9 +1,9 @@
 import { type MemberView, removeMember } from '../../../shared/messages/dashboard/people.ts';
-import { useMe } from '../../app/reads/me.ts';
 import { callApi } from '../../app/session/browser-session.ts';
-import { ConfirmDialog } from '../../parts/dialog/confirm-dialog.tsx';
-import { focusHeading } from '../../parts/layout/page.tsx';
-import { toast } from '../../parts/message/toasts.ts';
+import { useMe } from '../../app/shared-queries/me.ts';
+import { ConfirmDialog } from '../../components/dialog/confirm-dialog.tsx';
+import { focusHeading } from '../../components/layout/page.tsx';
+import { toast } from '../../components/message/toasts.ts';
 import { refreshMembers } from './members-query.ts';
 
 export function RemoveDialog({ member, close }: { member: MemberView; close: () => void }) {

@@ -1,7 +1,7 @@
 import { roles } from '../../../shared/domain/organizations/members/member.ts';
-import { useMe } from '../../app/reads/me.ts';
 import { deniedReasonToGiveRole } from '../../app/session/rights.ts';
-import { ChoiceCards } from '../../parts/form/choice-cards.tsx';
+import { useMe } from '../../app/shared-queries/me.ts';
+import { ChoiceCards } from '../../components/form/choice-cards.tsx';
 import { roleMeanings, roleNames } from '../../words/people/roles.ts';
 
 /** The roles with their meaning; a role that the person may not give says why. */

@@ -5,10 +5,10 @@ import {
   noticeRolesSchema,
 } from '../../../shared/domain/organizations/members/notice-roles.ts';
 import type { OrganizationView } from '../../../shared/messages/dashboard/organization.ts';
-import { useField } from '../../parts/form/field.tsx';
-import { Table, tableStyles } from '../../parts/list/table.tsx';
-import { InternalLink } from '../../parts/text/internal-link.tsx';
-import { VisuallyHidden } from '../../parts/visually-hidden.tsx';
+import { useField } from '../../components/form/field.tsx';
+import { Table, tableStyles } from '../../components/list/table.tsx';
+import { InternalLink } from '../../components/text/internal-link.tsx';
+import { VisuallyHidden } from '../../components/visually-hidden.tsx';
 import { noticeChanges, noticeWords, rolesByRank } from '../../words/organization/notices.ts';
 import { roleNames } from '../../words/people/roles.ts';
 import { SettingsForm } from '../organization/settings-form.tsx';

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { queryClient } from '../../app/query/query-client.ts';
-import { Card } from '../../parts/layout/card.tsx';
-import { Page } from '../../parts/layout/page.tsx';
-import { ErrorNotice } from '../../parts/message/error-notice.tsx';
-import { Notice } from '../../parts/message/notice.tsx';
-import { Skeleton } from '../../parts/message/skeleton.tsx';
+import { Card } from '../../components/layout/card.tsx';
+import { Page } from '../../components/layout/page.tsx';
+import { ErrorNotice } from '../../components/message/error-notice.tsx';
+import { Notice } from '../../components/message/notice.tsx';
+import { Skeleton } from '../../components/message/skeleton.tsx';
 import { organizationQuery } from '../organization/organization-query.ts';
 import { NoticeRolesForm } from './notice-roles-form.tsx';
 

@@ -1,6 +1,6 @@
 import type { OrganizationView } from '../../../shared/messages/dashboard/organization.ts';
-import { Card } from '../../parts/layout/card.tsx';
-import { Table } from '../../parts/list/table.tsx';
+import { Card } from '../../components/layout/card.tsx';
+import { Table } from '../../components/list/table.tsx';
 import { destinationsLead, listDestinations } from '../../words/organization/organization.ts';
 import { formatCredits } from '../../words/times.ts';
 

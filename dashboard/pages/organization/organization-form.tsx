@@ -1,6 +1,6 @@
 import type { OrganizationView } from '../../../shared/messages/dashboard/organization.ts';
-import { TextField } from '../../parts/form/field.tsx';
-import { SelectField } from '../../parts/form/select-field.tsx';
+import { TextField } from '../../components/form/field.tsx';
+import { SelectField } from '../../components/form/select-field.tsx';
 import {
   limitHints,
   organizationChanges,

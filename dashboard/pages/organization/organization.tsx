@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { queryClient } from '../../app/query/query-client.ts';
-import { Card } from '../../parts/layout/card.tsx';
-import { Page } from '../../parts/layout/page.tsx';
-import { ErrorNotice } from '../../parts/message/error-notice.tsx';
-import { Notice } from '../../parts/message/notice.tsx';
-import { Skeleton } from '../../parts/message/skeleton.tsx';
-import { Time } from '../../parts/text/time.tsx';
+import { Card } from '../../components/layout/card.tsx';
+import { Page } from '../../components/layout/page.tsx';
+import { ErrorNotice } from '../../components/message/error-notice.tsx';
+import { Notice } from '../../components/message/notice.tsx';
+import { Skeleton } from '../../components/message/skeleton.tsx';
+import { Time } from '../../components/text/time.tsx';
 import { Destinations } from './destinations.tsx';
 import { OrganizationForm } from './organization-form.tsx';
 import { organizationQuery } from './organization-query.ts';

@@ -5,10 +5,10 @@ import { type OrganizationView, updateOrganization } from '../../../shared/messa
 import { ApiError } from '../../app/api/api-error.ts';
 import type { Input } from '../../app/api/send.ts';
 import { replaceQueryData } from '../../app/query/replace-query-data.ts';
-import { meQuery } from '../../app/reads/me.ts';
 import { callApi } from '../../app/session/browser-session.ts';
-import { useDraft } from '../../parts/form/use-draft.ts';
-import { toast } from '../../parts/message/toasts.ts';
+import { meQuery } from '../../app/shared-queries/me.ts';
+import { useDraft } from '../../components/form/use-draft.ts';
+import { toast } from '../../components/message/toasts.ts';
 import { organizationQuery } from './organization-query.ts';
 
 type Change = Omit<NonNullable<Input<typeof updateOrganization>['body']>, 'revision'>;

@@ -1,5 +1,5 @@
-import { Button } from '../../parts/button/button.tsx';
-import { useCountdown } from '../../parts/message/error-notice.tsx';
+import { Button } from '../../components/button/button.tsx';
+import { useCountdown } from '../../components/message/error-notice.tsx';
 import { formatDuration } from '../../words/times.ts';
 
 type Props = { children: string; isBusy: boolean; failure: unknown };

@@ -1,4 +1,4 @@
-import type { CallFilters } from '../../app/address/call-filters.ts';
+import type { CallFilters } from '../../app/url/call-filters.ts';
 import { sourceNames, statusWords, successWords } from './calls.ts';
 
 /** How far a filter has searched the scheduled calls, which are sorted by time. */

@@ -2,7 +2,7 @@ import type { LeadEventKind, leadSources } from '../../../shared/domain/connecti
 import type { OutcomeGroup } from '../../../shared/domain/leads/outcome-groups.ts';
 import type { ConnectionView } from '../../../shared/messages/dashboard/connections.ts';
 import type { LeadEventRow } from '../../../shared/messages/dashboard/leads.ts';
-import type { LeadFilters } from '../../app/address/lead-filters.ts';
+import type { LeadFilters } from '../../app/url/lead-filters.ts';
 import { formatTimeInIndia } from '../times.ts';
 import { outcomeWords } from './outcomes.ts';
 

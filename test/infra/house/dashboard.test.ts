@@ -56,45 +56,68 @@ const shelvesOfDashboard: Record<string, string[]> = {
   'app/browser': [],
   'app/files': [],
   words: ['app/api', 'app/files'],
-  'app/address': ['words'],
+  'app/url': ['words'],
   'app/query': ['app/api'],
   'app/session': ['app/api', 'app/browser', 'app/query', 'words'],
-  'app/reads': ['app/address', 'app/query', 'app/session'],
-  'parts/text': ['words'],
-  'parts/button': ['parts/text'],
-  'parts/layout': [],
-  'parts/message': ['app/api', 'app/session', 'app/reads', 'words', 'parts/text', 'parts/button', 'parts/layout'],
-  'parts/form': ['app/api', 'app/query', 'words', 'parts/text', 'parts/button', 'parts/message'],
-  'parts/dialog': ['app/browser', 'app/query', 'app/session', 'parts/button', 'parts/message', 'parts/form'],
-  'parts/list': ['app/files', 'app/query', 'parts/text', 'parts/button', 'parts/layout', 'parts/message', 'parts/form'],
-  'parts/chart': ['words', 'parts/button', 'parts/message', 'parts/list'],
-  'app/navigation': ['parts/dialog'],
-  'app/keyboard': ['app/browser', 'app/navigation', 'parts/dialog'],
-  'app/menus': ['words', 'app/session', 'app/reads', 'parts/button', 'parts/message'],
+  'app/shared-queries': ['app/url', 'app/query', 'app/session'],
+  'components/text': ['words'],
+  'components/button': ['components/text'],
+  'components/layout': [],
+  'components/message': [
+    'app/api',
+    'app/session',
+    'app/shared-queries',
+    'words',
+    'components/text',
+    'components/button',
+    'components/layout',
+  ],
+  'components/form': ['app/api', 'app/query', 'words', 'components/text', 'components/button', 'components/message'],
+  'components/dialog': [
+    'app/browser',
+    'app/query',
+    'app/session',
+    'components/button',
+    'components/message',
+    'components/form',
+  ],
+  'components/list': [
+    'app/files',
+    'app/query',
+    'components/text',
+    'components/button',
+    'components/layout',
+    'components/message',
+    'components/form',
+  ],
+  'components/chart': ['words', 'components/button', 'components/message', 'components/list'],
+  'app/navigation': ['components/dialog'],
+  'app/keyboard': ['app/browser', 'app/navigation', 'components/dialog'],
+  'app/menus': ['words', 'app/session', 'app/shared-queries', 'components/button', 'components/message'],
 };
 shelvesOfDashboard.pages = Object.keys(shelvesOfDashboard);
 shelvesOfDashboard['app/shell'] = [
   'words',
-  'app/address',
+  'app/url',
   'app/api',
   'app/query',
   'app/session',
-  'app/reads',
-  'parts/text',
-  'parts/button',
-  'parts/message',
-  'parts/form',
-  'parts/dialog',
+  'app/shared-queries',
+  'components/text',
+  'components/button',
+  'components/message',
+  'components/form',
+  'components/dialog',
   'app/navigation',
   'app/keyboard',
   'app/menus',
 ];
-shelvesOfDashboard['app/routing'] = ['app/address', 'parts/message', 'app/shell', 'pages'];
+shelvesOfDashboard['app/routing'] = ['app/url', 'components/message', 'app/shell', 'pages'];
 /** The others that a shelf may import only as types. */
-const typesOfShelf: Record<string, string> = { words: 'app/address' };
+const typesOfShelf: Record<string, string> = { words: 'app/url' };
 
 describe('the shelves of the dashboard', () => {
-  const shelfIn = (path: string) => /^dashboard\/((?:app|parts)\/[^/]+|words|pages)\//.exec(path)?.[1];
+  const shelfIn = (path: string) => /^dashboard\/((?:app|components)\/[^/]+|words|pages)\//.exec(path)?.[1];
   const names = Object.keys(shelvesOfDashboard);
   const permittedImports = (name: string, may: string[]) =>
     [name === 'pages' ? 'all above' : may.join(', '), typesOfShelf[name] && `types of ${typesOfShelf[name]}`]
@@ -109,7 +132,7 @@ describe('the shelves of the dashboard', () => {
     );
   });
 
-  it('contain every folder of app and parts', () => {
+  it('contain every folder of app and components', () => {
     const found = new Set(filesBelow('dashboard').map(shelfIn));
     expect([...found].filter(Boolean).sort()).toEqual([...names].sort());
   });
@@ -131,6 +154,6 @@ describe('the shelves of the dashboard', () => {
   });
 
   it('are imported by no file beside them', () => {
-    expect(importsThat(({ from, to }) => /^dashboard\/(app|parts)\/[^/]+$/.test(from) && shelfIn(to))).toEqual([]);
+    expect(importsThat(({ from, to }) => /^dashboard\/(app|components)\/[^/]+$/.test(from) && shelfIn(to))).toEqual([]);
   });
 });

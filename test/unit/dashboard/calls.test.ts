@@ -1,5 +1,5 @@
-import { assistantOptions, callsQuery, readCallFilters } from '../../../dashboard/app/address/call-filters.ts';
-import { strictSearch } from '../../../dashboard/app/address/search.ts';
+import { assistantOptions, callsQuery, readCallFilters } from '../../../dashboard/app/url/call-filters.ts';
+import { strictSearch } from '../../../dashboard/app/url/search.ts';
 import { linesOf } from '../../../dashboard/pages/call/lines.ts';
 import { describeCallFilters } from '../../../dashboard/words/calls/call-filters.ts';
 import {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { pageAfterConsent, rememberConsent } from '../../../dashboard/app/address/begun-consent.ts';
+import { pageAfterConsent, rememberConsent } from '../../../dashboard/app/url/begun-consent.ts';
 import { consentFailures } from '../../../dashboard/words/connections/consent.ts';
 
 const ID = 'conn_0123456789abcdef01234567';

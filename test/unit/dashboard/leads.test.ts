@@ -3,7 +3,7 @@ import {
   leadEventsQuery,
   readLeadSearch,
   retryRequestOf,
-} from '../../../dashboard/app/address/lead-filters.ts';
+} from '../../../dashboard/app/url/lead-filters.ts';
 import { ownerToUse } from '../../../dashboard/words/leads/lead-owner.ts';
 import { describeReason } from '../../../dashboard/words/leads/lead-reasons.ts';
 import {

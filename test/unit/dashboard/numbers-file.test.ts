@@ -1,5 +1,5 @@
-import { readPrefix } from '../../../dashboard/app/address/number-prefix.ts';
 import { countNumbers, decodeText, parseNumbersFile } from '../../../dashboard/app/files/numbers-file.ts';
+import { readPrefix } from '../../../dashboard/app/url/number-prefix.ts';
 import { doNotCallCsv } from '../../../dashboard/words/organization/do-not-call.ts';
 
 const linesOf = (text: string, column?: number) => {

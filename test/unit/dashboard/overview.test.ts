@@ -1,4 +1,4 @@
-import { readCreditSearch } from '../../../dashboard/app/address/credit-search.ts';
+import { readCreditSearch } from '../../../dashboard/app/url/credit-search.ts';
 import { outcomeWords } from '../../../dashboard/words/leads/outcomes.ts';
 import { type AttentionItem, describeAttention } from '../../../dashboard/words/overview/attention.ts';
 import {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { safeReturnPath, signInPath } from '../../../dashboard/app/address/return-path.ts';
+import { safeReturnPath, signInPath } from '../../../dashboard/app/url/return-path.ts';
 
 describe('the page after the sign-in', () => {
   it.each(['/', '/settings/members', '/settings/audit?action=member.invited&from=2026-11-01', '/account#password'])(

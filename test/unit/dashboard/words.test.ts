@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { auditQuery, readAuditFilters } from '../../../dashboard/app/address/audit-filters.ts';
 import { ApiError } from '../../../dashboard/app/api/api-error.ts';
 import { createShortcutMatcher, isTyping } from '../../../dashboard/app/keyboard/shortcuts.ts';
+import { auditQuery, readAuditFilters } from '../../../dashboard/app/url/audit-filters.ts';
 import {
   channelNote,
   describeHealth,

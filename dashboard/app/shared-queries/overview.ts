@@ -1,8 +1,8 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { showOverview } from '../../../shared/messages/dashboard/overview.ts';
-import type { OverviewRange } from '../address/home-search.ts';
 import { refetchIntervals } from '../query/refetch-intervals.ts';
 import { callApi } from '../session/browser-session.ts';
+import type { OverviewRange } from '../url/home-search.ts';
 
 /** The overview. Live figures refresh themselves; the previous range is shown until the new one is loaded. */
 export const overviewQuery = (days: OverviewRange) =>

@@ -7,13 +7,13 @@ const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 type Props = {
   /** An instant (ISO 8601). */
   at: string;
-  /** Shows only the day; the clock is in the tip. */
+  /** Shows only the day; the clock is in the tooltip. */
   isDay?: boolean;
   /** Shows the seconds, too. */
   hasSeconds?: boolean;
 };
 
-/** A time in India, with UTC and the person's local time in a tip. */
+/** A time in India, with UTC and the person's local time in a tooltip. */
 export function Time({ at, isDay = false, hasSeconds = false }: Props) {
   const shown = isDay ? formatDayInIndia : hasSeconds ? formatSecondInIndia : formatTimeInIndia;
   const others = [...(isDay ? [formatTimeInIndia(at)] : []), ...formatInOtherZones(at, ownZone)];

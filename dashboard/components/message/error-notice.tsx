@@ -1,7 +1,7 @@
 import { type ReactNode, useContext, useEffect, useState } from 'react';
 import { ApiError } from '../../app/api/api-error.ts';
-import { MeContext } from '../../app/reads/me.ts';
 import { suggestedFix } from '../../app/session/rights.ts';
+import { MeContext } from '../../app/shared-queries/me.ts';
 import { describeError } from '../../words/errors.ts';
 import { formatDuration } from '../../words/times.ts';
 import { Button } from '../button/button.tsx';
