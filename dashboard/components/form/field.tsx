@@ -3,11 +3,11 @@ import { type ComponentProps, type ReactNode, useId } from 'react';
 import { useFormContext } from 'react-hook-form';
 import styles from './field.module.css';
 
-type Frame = { label: string; hint?: ReactNode; error?: string | undefined };
+type FieldProps = { label: string; hint?: ReactNode; error?: string | undefined };
 type ControlProps = { id: string; 'aria-describedby': string | undefined; 'aria-invalid': true | undefined };
 
 /** A label tied to its control, hint and error. */
-export function Field({ label, hint, error, children }: Frame & { children: (wiring: ControlProps) => ReactNode }) {
+export function Field({ label, hint, error, children }: FieldProps & { children: (controlProps: ControlProps) => ReactNode }) {
   const id = useId();
   const [hintId, errorId] = [`${id}-hint`, `${id}-error`];
   const describedBy = [error && errorId, hint && hintId].filter(Boolean).join(' ');
@@ -38,46 +38,46 @@ export function useField(name: string) {
   return { control: register(name), error: typeof message === 'string' ? message : undefined };
 }
 
-type InputProps = Omit<Frame, 'error'> & { name: string } & Omit<ComponentProps<'input'>, 'name'>;
+type InputProps = Omit<FieldProps, 'error'> & { name: string } & Omit<ComponentProps<'input'>, 'name'>;
 
 /** A text field of the surrounding form. */
 export function TextField({ label, hint, name, ...rest }: InputProps) {
   const { control, error } = useField(name);
   return (
     <Field label={label} hint={hint} error={error}>
-      {(wiring) => <input type="text" {...rest} {...control} {...wiring} className={styles.input} />}
+      {(controlProps) => <input type="text" {...rest} {...control} {...controlProps} className={styles.input} />}
     </Field>
   );
 }
 
-type AreaProps = Omit<Frame, 'error'> & { name: string } & Omit<ComponentProps<'textarea'>, 'name'>;
+type AreaProps = Omit<FieldProps, 'error'> & { name: string } & Omit<ComponentProps<'textarea'>, 'name'>;
 
 /** A multi-line text field of the surrounding form. */
 export function TextArea({ label, hint, name, ...rest }: AreaProps) {
   const { control, error } = useField(name);
   return (
     <Field label={label} hint={hint} error={error}>
-      {(wiring) => <textarea {...rest} {...control} {...wiring} className={styles.input} />}
+      {(controlProps) => <textarea {...rest} {...control} {...controlProps} className={styles.input} />}
     </Field>
   );
 }
 
-type PlainProps = Frame & ComponentProps<'input'>;
+type PlainProps = FieldProps & ComponentProps<'input'>;
 
 /** A text field outside a form, such as a filter. */
 export const PlainField = ({ label, hint, error, ...rest }: PlainProps) => (
   <Field label={label} hint={hint} error={error}>
-    {(wiring) => <input type="text" {...rest} {...wiring} className={styles.input} />}
+    {(controlProps) => <input type="text" {...rest} {...controlProps} className={styles.input} />}
   </Field>
 );
 
-type SelectProps = Omit<Frame, 'error'> & ComponentProps<'select'>;
+type SelectProps = Omit<FieldProps, 'error'> & ComponentProps<'select'>;
 
 /** A choice of few options. The browser's own list works by keyboard, on phones and at any zoom. */
 export const PlainSelect = ({ label, hint, children, ...rest }: SelectProps) => (
   <Field label={label} hint={hint}>
-    {(wiring) => (
-      <select {...rest} {...wiring} className={styles.input}>
+    {(controlProps) => (
+      <select {...rest} {...controlProps} className={styles.input}>
         {children}
       </select>
     )}

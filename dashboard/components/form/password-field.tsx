@@ -18,7 +18,7 @@ export function PasswordField({ name, label, hint, ...rest }: Props) {
   const [isShown, setShown] = useState(false);
   return (
     <Field label={label} hint={hint} error={error}>
-      {(wiring) => (
+      {(controlProps) => (
         <div className={styles.withButton}>
           <input
             type={isShown ? 'text' : 'password'}
@@ -26,7 +26,7 @@ export function PasswordField({ name, label, hint, ...rest }: Props) {
             autoCapitalize="none"
             {...rest}
             {...control}
-            {...wiring}
+            {...controlProps}
             className={styles.input}
           />
           <button

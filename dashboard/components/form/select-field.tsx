@@ -11,8 +11,8 @@ export function SelectField({ label, hint, name, children, ...rest }: Props) {
   const value: unknown = useFormContext().watch(name);
   return (
     <Field label={label} hint={hint} error={error}>
-      {(wiring) => (
-        <select {...rest} {...control} {...wiring} value={String(value ?? '')} className={styles.input}>
+      {(controlProps) => (
+        <select {...rest} {...control} {...controlProps} value={String(value ?? '')} className={styles.input}>
           {children}
         </select>
       )}

@@ -10,8 +10,8 @@ export function TextArea({ label, hint, name, ...rest }: Props) {
   const { control, error } = useField(name);
   return (
     <Field label={label} hint={hint} error={error}>
-      {(wiring) => (
-        <textarea rows={3} {...rest} {...control} {...wiring} className={classNames(styles.input, styles.area)} />
+      {(controlProps) => (
+        <textarea rows={3} {...rest} {...control} {...controlProps} className={classNames(styles.input, styles.area)} />
       )}
     </Field>
   );

@@ -10,12 +10,12 @@ type Versioned = { revision: number };
 /**
  * Decides what a form does with newly read data. Typed text is never lost to a refresh: only the person can discard it.
  * @param base the form's starting point. @param stored the last read
- * @returns `begin`: the fields take the last read; `take`: fields and settings stay, and only other facts, such as a
- * consent, are updated; `keep`: nothing happens
+ * @returns `reset`: the fields take the values of the last read; `update`: fields and settings stay, and only other facts,
+ * such as a consent, are updated; `keep`: nothing changes
  */
-export function decideOnRefetch(base: Versioned, stored: Versioned, isDirty: boolean): 'begin' | 'take' | 'keep' {
-  if (stored.revision > base.revision) return isDirty ? 'keep' : 'begin';
-  return stored.revision === base.revision && stored !== base ? 'take' : 'keep';
+export function decideOnRefetch(base: Versioned, stored: Versioned, isDirty: boolean): 'reset' | 'update' | 'keep' {
+  if (stored.revision > base.revision) return isDirty ? 'keep' : 'reset';
+  return stored.revision === base.revision && stored !== base ? 'update' : 'keep';
 }
 
 /** Applies a person's changes on top of what another person has stored since. */
@@ -35,13 +35,13 @@ export function resetForm<Values extends FieldValues>(
     form.setValue(name as Path<Values>, value as PathValue<Values, Path<Values>>, { shouldDirty: true });
 }
 
-type Draft<Item extends Versioned, Values extends FieldValues, Late> = {
+type Draft<Item extends Versioned, Values extends FieldValues, Conflict> = {
   schemaOf: (base: Item) => z.ZodMiniType<unknown, Values>;
   valuesOf: (stored: Item) => Values;
   /** Sends the differences from `base`, with its revision. @returns what is stored then */
   save: (values: Values, base: Item) => Promise<Item>;
-  /** The message to the person if another person has saved since `base`. */
-  onConflict: (error: ApiError, values: Values, base: Item) => Late | Promise<Late>;
+  /** Describes the conflict to the person if another person has saved since `base`. */
+  onConflict: (error: ApiError, values: Values, base: Item) => Conflict | Promise<Conflict>;
 };
 
 /**
@@ -49,12 +49,12 @@ type Draft<Item extends Versioned, Values extends FieldValues, Late> = {
  * otherwise the person sees them at the first save, and decides.
  * @param stored the last read
  */
-export function useDraft<Item extends Versioned, Values extends FieldValues, Late>(
+export function useDraft<Item extends Versioned, Values extends FieldValues, Conflict>(
   stored: Item,
-  { schemaOf, valuesOf, save, onConflict }: Draft<Item, Values, Late>,
+  { schemaOf, valuesOf, save, onConflict }: Draft<Item, Values, Conflict>,
 ) {
   const [base, setBase] = useState(stored);
-  const [conflict, setConflict] = useState<Late>();
+  const [conflict, setConflict] = useState<Conflict>();
   const revisionToReplace = useRef<number>(undefined);
   const resetDraft = (next: Item, values?: Values) => {
     setBase(next);
@@ -66,7 +66,7 @@ export function useDraft<Item extends Versioned, Values extends FieldValues, Lat
     const sent = form.getValues();
     try {
       const saved = await save(values, from);
-      // The person may have gone on typing.
+      // The person may have typed more meanwhile.
       resetDraft(saved, rebase(sent, valuesOf(saved), form.getValues()));
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'changed_meanwhile') throw error;
@@ -80,8 +80,8 @@ export function useDraft<Item extends Versioned, Values extends FieldValues, Lat
   // biome-ignore lint/correctness/useExhaustiveDependencies: it resets on a new read, or once nothing is typed.
   useEffect(() => {
     const decision = decideOnRefetch(base, stored, isDirty);
-    if (decision === 'begin') resetDraft(stored);
-    if (decision === 'take') setBase(stored);
+    if (decision === 'reset') resetDraft(stored);
+    if (decision === 'update') setBase(stored);
   }, [stored, isDirty]);
   return {
     state,

@@ -11,10 +11,10 @@ import styles from './paged-list.module.css';
 type Page<Item> = { items: Item[]; searched_to?: string | null };
 
 /** Introduces the time that an unfinished search has reached. */
-type SearchWords = { told: string; action: string };
+type SearchWords = { searchedTo: string; action: string };
 
 const backwards: SearchWords = {
-  told: 'Searched back to',
+  searchedTo: 'Searched back to',
   action: 'Search further back',
 };
 
@@ -56,7 +56,7 @@ export function PagedList<Item>({ list, what, isFiltered = false, search = backw
           <div className={styles.more} aria-live="polite">
             {searchedTo && (
               <span>
-                {search.told} <Time at={searchedTo} />.
+                {search.searchedTo} <Time at={searchedTo} />.
               </span>
             )}
             {list.hasNextPage && (

@@ -65,7 +65,7 @@ function Length({ call: { duration, status, started_at } }: { call: Row }) {
 }
 
 const None = () => (
-  <span className={styles.none} data-none>
+  <span className={styles.none} data-empty>
     –
   </span>
 );

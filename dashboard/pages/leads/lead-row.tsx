@@ -90,7 +90,7 @@ const PayloadKeys = ({ keys }: { keys: readonly string[] }) =>
   );
 
 const None = () => (
-  <span className={styles.none} data-none>
+  <span className={styles.none} data-empty>
     –
   </span>
 );

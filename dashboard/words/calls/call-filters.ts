@@ -3,7 +3,7 @@ import { sourceNames, statusWords, successWords } from './calls.ts';
 
 /** How far a filter has searched the scheduled calls, which are sorted by time. */
 export const scheduledSearchWords = {
-  told: 'Searched the calls scheduled up to',
+  searchedTo: 'Searched the calls scheduled up to',
   action: 'Search later calls',
 };
 

@@ -109,11 +109,11 @@ describe('a form of stored data', () => {
   const [older, newer] = [{ revision: 1 }, { revision: 2 }];
 
   it.each([
-    ['shows the changes that another person saved meanwhile', older, newer, false, 'begin'],
+    ['shows the changes that another person saved meanwhile', older, newer, false, 'reset'],
     ['keeps typed text when it is read again', older, newer, true, 'keep'],
     ['does not return to older data after it was saved', newer, older, false, 'keep'],
-    ['keeps its fields if only other facts changed', older, { ...older }, false, 'take'],
-    ['takes such facts, too, while text is typed', older, { ...older }, true, 'take'],
+    ['keeps its fields if only other facts changed', older, { ...older }, false, 'update'],
+    ['takes such facts, too, while text is typed', older, { ...older }, true, 'update'],
     ['stays unchanged if the data did not change', older, older, false, 'keep'],
   ])('%s', (_, base, stored, isDirty, expected) => {
     expect(decideOnRefetch(base, stored, isDirty)).toBe(expected);

@@ -19,9 +19,9 @@ function browser({ person = 'priya', isRemembered = true } = {}) {
     cookie: person as string | undefined,
     failure: undefined as Error | undefined,
     refreshes: 0,
-    told: [] as TabMessage[],
-    forgotten: 0,
-    startedOver: 0,
+    sent: [] as TabMessage[],
+    clears: 0,
+    reloads: 0,
     timer: undefined as { run: () => void; at: number } | undefined,
   };
   const issue = (): Session => ({ access_token: tokenOf(world.cookie ?? '', world.refreshes), expires_in: 600 });
@@ -45,12 +45,12 @@ function browser({ person = 'priya', isRemembered = true } = {}) {
     storeSignedIn: (isSignedIn) => {
       world.isRemembered = isSignedIn;
     },
-    notifyTabs: (message) => world.told.push(message),
+    notifyTabs: (message) => world.sent.push(message),
     clearData: () => {
-      world.forgotten += 1;
+      world.clears += 1;
     },
     reloadApp: () => {
-      world.startedOver += 1;
+      world.reloads += 1;
     },
   });
   const pass = (milliseconds: number) => {
@@ -212,7 +212,7 @@ describe('a session', () => {
     ];
     await settle();
     expect(session.state()).toBe('interrupted');
-    expect(world.forgotten).toBe(0);
+    expect(world.clears).toBe(0);
     world.cookie = 'priya';
     world.refreshes = 7;
     session.start(issue());
@@ -240,14 +240,14 @@ describe('a session', () => {
     session.end();
     await expect(waiting).rejects.toMatchObject({ code: 'session_given_up' });
     await expect(session.getToken()).rejects.toMatchObject({ code: 'session_given_up' });
-    expect(world).toMatchObject({ forgotten: 1, told: ['signed_out'], isRemembered: false });
+    expect(world).toMatchObject({ clears: 1, sent: ['signed_out'], isRemembered: false });
   });
 
   it('ends when another tab signs out', async () => {
     const { session, world } = browser();
     await session.restore();
     session.handleTabMessage('signed_out');
-    expect([session.state(), world.forgotten, world.told]).toEqual(['signed_out', 1, []]);
+    expect([session.state(), world.clears, world.sent]).toEqual(['signed_out', 1, []]);
   });
 
   it('restarts if the cookie now belongs to another person', async () => {
@@ -256,7 +256,7 @@ describe('a session', () => {
     world.cookie = 'asha';
     session.handleTabMessage('signed_in');
     await settle();
-    expect(world).toMatchObject({ forgotten: 1, startedOver: 1 });
+    expect(world).toMatchObject({ clears: 1, reloads: 1 });
   });
 });
 
