@@ -19,7 +19,7 @@ export type SessionEnvironment = {
   /** @returns a function that cancels it */
   setTimer: (run: () => void, milliseconds: number) => () => void;
   isVisible: () => boolean;
-  /** Whether this browser has signed in and not signed out since. Without it, a refresh is useless. */
+  /** Whether this browser has signed in and not signed out since. Without it, a refresh has no effect. */
   hasSignedInBefore: () => boolean;
   storeSignedIn: (isSignedIn: boolean) => void;
   notifyTabs: (message: TabMessage) => void;
@@ -73,10 +73,8 @@ export function createSession(environment: SessionEnvironment) {
       return token;
     }
     cancelTimer();
-    cancelTimer = environment.setTimer(
-      renewIfDue,
-      Math.max(expires_in * 500, expires_in * 1000 - RENEW_BEFORE_MILLISECONDS),
-    );
+    const delay = Math.max(expires_in * 500, expires_in * 1000 - RENEW_BEFORE_MILLISECONDS);
+    cancelTimer = environment.setTimer(renewIfDue, delay);
     pendingToken?.resolve(token);
     pendingToken = undefined;
     setState('signed_in');

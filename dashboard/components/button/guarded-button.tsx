@@ -4,15 +4,15 @@ import { VisuallyHidden } from '../visually-hidden.tsx';
 import { Button, type ButtonProps } from './button.tsx';
 
 /** A button that stays visible when it is not allowed, and says why: on hover, on focus and to screen readers. */
-export function GuardedButton({ reason, ...rest }: ButtonProps & { reason: string | undefined }) {
+export function GuardedButton({ disabledReason, ...rest }: ButtonProps & { disabledReason: string | undefined }) {
   const id = useId();
-  if (reason === undefined) return <Button {...rest} />;
+  if (disabledReason === undefined) return <Button {...rest} />;
   return (
     <>
-      <Tooltip text={reason}>
+      <Tooltip text={disabledReason}>
         <Button {...rest} aria-disabled aria-describedby={id} />
       </Tooltip>
-      <VisuallyHidden id={id}>{reason}</VisuallyHidden>
+      <VisuallyHidden id={id}>{disabledReason}</VisuallyHidden>
     </>
   );
 }

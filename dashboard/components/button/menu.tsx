@@ -29,21 +29,21 @@ type ItemProps = {
   icon: LucideIcon;
   children: ReactNode;
   /** Why it is not allowed; it stays visible. */
-  reason?: string | undefined;
+  disabledReason?: string | undefined;
   isDangerous?: boolean;
   onClick: () => void;
 };
 
-export const MenuItem = ({ icon: Icon, children, reason, isDangerous = false, onClick }: ItemProps) => (
+export const MenuItem = ({ icon: Icon, children, disabledReason, isDangerous = false, onClick }: ItemProps) => (
   <Base.Item
     className={classNames(styles.item, isDangerous && styles.dangerous)}
-    disabled={reason !== undefined}
+    disabled={disabledReason !== undefined}
     onClick={onClick}
   >
     <Icon aria-hidden="true" />
     <span>
       {children}
-      {reason && <span className={styles.reason}>{reason}</span>}
+      {disabledReason && <span className={styles.reason}>{disabledReason}</span>}
     </span>
   </Base.Item>
 );

@@ -7,7 +7,12 @@ type FieldProps = { label: string; hint?: ReactNode; error?: string | undefined 
 type ControlProps = { id: string; 'aria-describedby': string | undefined; 'aria-invalid': true | undefined };
 
 /** A label tied to its control, hint and error. */
-export function Field({ label, hint, error, children }: FieldProps & { children: (controlProps: ControlProps) => ReactNode }) {
+export function Field({
+  label,
+  hint,
+  error,
+  children,
+}: FieldProps & { children: (controlProps: ControlProps) => ReactNode }) {
   const id = useId();
   const [hintId, errorId] = [`${id}-hint`, `${id}-error`];
   const describedBy = [error && errorId, hint && hintId].filter(Boolean).join(' ');

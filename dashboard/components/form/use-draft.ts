@@ -10,8 +10,8 @@ type Versioned = { revision: number };
 /**
  * Decides what a form does with newly read data. Typed text is never lost to a refresh: only the person can discard it.
  * @param base the form's starting point. @param stored the last read
- * @returns `reset`: the fields take the values of the last read; `update`: fields and settings stay, and only other facts,
- * such as a consent, are updated; `keep`: nothing changes
+ * @returns `reset`: the fields take the values of the last read; `update`: the fields stay, and only data without a
+ * field, such as a consent, is updated; `keep`: nothing changes
  */
 export function decideOnRefetch(base: Versioned, stored: Versioned, isDirty: boolean): 'reset' | 'update' | 'keep' {
   if (stored.revision > base.revision) return isDirty ? 'keep' : 'reset';

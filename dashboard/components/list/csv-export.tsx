@@ -12,13 +12,13 @@ type Props<Item> = {
   file: string;
   write: (rows: readonly Item[]) => string;
   /** The noun for the rows, in the plural. */
-  what: string;
+  noun: string;
   /** Why the person may not export; undefined if they may. */
-  reason?: string | undefined;
+  disabledReason?: string | undefined;
 };
 
 /** Exports exactly a list's rows into a CSV file, in the browser. */
-export function CsvExport<Item>({ load, file, write, what, reason }: Props<Item>) {
+export function CsvExport<Item>({ load, file, write, noun, disabledReason }: Props<Item>) {
   const [rows, setRows] = useState<number>();
   const running = useRef<AbortController>(undefined);
   useEffect(() => () => running.current?.abort(), []);
@@ -30,7 +30,7 @@ export function CsvExport<Item>({ load, file, write, what, reason }: Props<Item>
       const all = await fetchAllPages((next) => load(next, control.signal), control.signal, setRows);
       download(file, write(all.rows));
       const count = all.rows.length.toLocaleString('en-IN');
-      toast(all.isCut ? `The file has the first ${count} ${what}; there are more.` : `${count} ${what} exported.`);
+      toast(all.isCut ? `The file has the first ${count} ${noun}; there are more.` : `${count} ${noun} exported.`);
     } catch (error) {
       if (!control.signal.aborted) toastFailure('Not exported.', error);
     } finally {
@@ -39,7 +39,7 @@ export function CsvExport<Item>({ load, file, write, what, reason }: Props<Item>
   };
   if (rows === undefined)
     return (
-      <GuardedButton reason={reason} onClick={start}>
+      <GuardedButton disabledReason={disabledReason} onClick={start}>
         <Download aria-hidden="true" />
         Export CSV
       </GuardedButton>
@@ -47,7 +47,7 @@ export function CsvExport<Item>({ load, file, write, what, reason }: Props<Item>
   return (
     <>
       <span role="status">
-        {rows.toLocaleString('en-IN')} of at most {MAX_ROWS.toLocaleString('en-IN')} {what} read
+        {rows.toLocaleString('en-IN')} of at most {MAX_ROWS.toLocaleString('en-IN')} {noun} read
       </span>
       <Button onClick={() => running.current?.abort()}>Stop</Button>
     </>

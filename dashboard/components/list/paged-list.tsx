@@ -21,21 +21,21 @@ const backwards: SearchWords = {
 type Props<Item> = {
   list: UseInfiniteQueryResult<InfiniteData<Page<Item>>>;
   /** The noun for the loaded data, after "Loading". */
-  what: string;
+  noun: string;
   /** Whether the API searches for matching items. */
   isFiltered?: boolean;
   /** Absent if it searches back in time. */
   search?: SearchWords | undefined;
-  /** @param isOld whether newer items are loading */
-  children: (items: Item[], isOld: boolean) => ReactNode;
+  /** @param isPlaceholderData whether newer items are loading */
+  children: (items: Item[], isPlaceholderData: boolean) => ReactNode;
 };
 
 /** A list that is read page by page: skeleton, failure, items, and a button for more. */
-export function PagedList<Item>({ list, what, isFiltered = false, search = backwards, children }: Props<Item>) {
+export function PagedList<Item>({ list, noun, isFiltered = false, search = backwards, children }: Props<Item>) {
   if (list.isPending)
     return (
       <Card>
-        <Skeleton what={`Loading ${what}`} />
+        <Skeleton label={`Loading ${noun}`} />
       </Card>
     );
   if (list.data === undefined) return <ErrorNotice error={list.error} retry={() => list.refetch()} />;

@@ -17,7 +17,7 @@ type Props = {
   /** Tighter spacing for many columns. */
   isDense?: boolean;
   /** The rows belong to the previous filters; new ones are loading. */
-  isOld?: boolean;
+  isPlaceholderData?: boolean;
   children: ReactNode;
 };
 
@@ -30,7 +30,7 @@ export function Table({
   columns,
   cardsBelow = NARROW_PX,
   isDense = false,
-  isOld = false,
+  isPlaceholderData = false,
   centredFrom = 99,
   children,
 }: Props) {
@@ -42,9 +42,9 @@ export function Table({
           styles.table,
           cardsBelow === 0 && styles.matrix,
           isNarrow ? styles.cards : isDense && styles.dense,
-          isOld && styles.old,
+          isPlaceholderData && styles.placeholder,
         )}
-        aria-busy={isOld}
+        aria-busy={isPlaceholderData}
       >
         <caption>
           <VisuallyHidden>{caption}</VisuallyHidden>

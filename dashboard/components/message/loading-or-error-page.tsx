@@ -22,7 +22,7 @@ export function LoadingOrErrorPage({ noun, notFoundCode, query: { isPending, err
     <Page title={isNotFound ? `No such ${noun}` : `${noun[0]?.toUpperCase()}${noun.slice(1)}`}>
       {isPending ? (
         <Card>
-          <Skeleton what={`Loading the ${noun}`} lines={8} />
+          <Skeleton label={`Loading the ${noun}`} lines={8} />
         </Card>
       ) : (
         <ErrorNotice error={error} {...(!isNotFound && { retry: () => refetch() })}>

@@ -10,7 +10,7 @@ import styles from './account.module.css';
 export function Sessions() {
   const [busy, setBusy] = useState<'here' | 'everywhere'>();
   const [failure, setFailure] = useState<unknown>();
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const end = async (where: 'here' | 'everywhere') => {
     setBusy(where);
     setFailure(undefined);
@@ -24,21 +24,21 @@ export function Sessions() {
   return (
     <div className={styles.sessions}>
       <p>If you lose a device, or if someone may know your password, sign out everywhere and change the password.</p>
-      {failure !== undefined && !isAsking && <ErrorNotice error={failure} />}
+      {failure !== undefined && !isConfirming && <ErrorNotice error={failure} />}
       <Actions>
         <Button isBusy={busy === 'here'} onClick={() => end('here')}>
           Sign out here
         </Button>
-        <Button onClick={() => setAsking(true)}>Sign out everywhere…</Button>
+        <Button onClick={() => setConfirming(true)}>Sign out everywhere…</Button>
       </Actions>
       <Dialog
-        isOpen={isAsking}
-        close={() => setAsking(false)}
+        isOpen={isConfirming}
+        close={() => setConfirming(false)}
         title="Sign out everywhere?"
         lead="This signs you out of every browser at once, including this one. Unsaved changes are lost."
       >
         {failure !== undefined && <ErrorNotice error={failure} />}
-        <DialogActions close={() => setAsking(false)}>
+        <DialogActions close={() => setConfirming(false)}>
           <Button variant="danger" isBusy={busy === 'everywhere'} onClick={() => end('everywhere')}>
             Sign out everywhere
           </Button>

@@ -75,7 +75,13 @@ export const AnalysisFieldRow = ({ number, field, problem, isRefused, reason, ch
       />
       Required
     </label>
-    <GuardedButton reason={reason} isIcon variant="quiet" aria-label={`Remove field ${number}`} onClick={remove}>
+    <GuardedButton
+      disabledReason={reason}
+      isIcon
+      variant="quiet"
+      aria-label={`Remove field ${number}`}
+      onClick={remove}
+    >
       <Trash2 aria-hidden="true" />
     </GuardedButton>
   </fieldset>

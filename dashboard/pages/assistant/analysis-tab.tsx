@@ -91,7 +91,7 @@ function FieldsForm({ text, reason }: { text: string; reason: string | undefined
         />
       ))}
       <div>
-        <GuardedButton reason={reason} onClick={() => write([...fields, newField])}>
+        <GuardedButton disabledReason={reason} onClick={() => write([...fields, newField])}>
           Add a field
         </GuardedButton>
       </div>

@@ -38,7 +38,9 @@ export function AssistantPage() {
   const shown = useQuery(assistantQuery(id));
   // Each assistant has its own editor, because typed text belongs to one of them.
   if (shown.data)
-    return <Shown key={id} assistant={shown.data} error={errorToShow(shown)} retry={() => shown.refetch()} />;
+    return (
+      <AssistantDetails key={id} assistant={shown.data} error={errorToShow(shown)} retry={() => shown.refetch()} />
+    );
   return (
     <LoadingOrErrorPage noun="assistant" notFoundCode="assistant_not_found" query={shown}>
       <Link to="/assistants">All assistants</Link>
@@ -48,7 +50,7 @@ export function AssistantPage() {
 
 type Props = { assistant: ShownAssistant; error: unknown; retry: () => void };
 
-function Shown({ assistant, error, retry }: Props) {
+function AssistantDetails({ assistant, error, retry }: Props) {
   const me = useMe();
   const [isDeleting, setDeleting] = useState(false);
   const [isDirty, setDirty] = useState(false);
@@ -56,14 +58,18 @@ function Shown({ assistant, error, retry }: Props) {
   return (
     <Page
       title={assistant.name}
-      lead={<Saved assistant={assistant} />}
+      lead={<LastSaved assistant={assistant} />}
       actions={
         <>
-          <GuardedButton reason={deniedReason(me, createAssistant)} isBusy={duplication.isBusy} onClick={duplicate}>
+          <GuardedButton
+            disabledReason={deniedReason(me, createAssistant)}
+            isBusy={duplication.isBusy}
+            onClick={duplicate}
+          >
             <CopyIcon aria-hidden="true" />
             Duplicate
           </GuardedButton>
-          <GuardedButton reason={whyNotDelete(me, assistant)} onClick={() => setDeleting(true)}>
+          <GuardedButton disabledReason={whyNotDelete(me, assistant)} onClick={() => setDeleting(true)}>
             <Trash2 aria-hidden="true" />
             Delete…
           </GuardedButton>
@@ -93,7 +99,7 @@ function whyNotDelete(me: Parameters<typeof deniedReason>[0], { connections }: S
   return `This assistant calls the leads of ${names}. Choose another one there first.`;
 }
 
-const Saved = ({ assistant }: { assistant: ShownAssistant }) => {
+const LastSaved = ({ assistant }: { assistant: ShownAssistant }) => {
   const { assistant_id, updated_at, updated_by, created_at, connections } = assistant;
   return (
     <>

@@ -22,7 +22,7 @@ import { formatPhone } from '../../words/calls/calls.ts';
 import { formatCredits, formatDuration } from '../../words/times.ts';
 import { callQuery } from '../call/call-query.ts';
 import styles from './assistant.module.css';
-import { OwnPhone } from './own-phone.tsx';
+import { PhoneForm } from './phone-form.tsx';
 
 /** The maximum number of variables with a field; the others stay empty. */
 const MAX_FIELDS = 6;
@@ -41,7 +41,7 @@ export function CallMe({ assistant, isDirty }: Props) {
     <Card title="Call me" lead="A real call to your own phone.">
       <div className={styles.callMe}>
         {me.phone === null && deniedReason(me, placeTestCall) === undefined ? (
-          <OwnPhone />
+          <PhoneForm />
         ) : (
           me.phone !== null && <p className={styles.phone}>{formatPhone(me.phone)}</p>
         )}
@@ -71,7 +71,12 @@ export function CallMe({ assistant, isDirty }: Props) {
         </p>
         {isDirty && <p className={styles.muted}>The call uses the saved version, without your latest changes.</p>}
         {failure !== undefined && <ErrorNotice error={failure} />}
-        <GuardedButton variant="primary" reason={whyNot(me, least)} isBusy={isBusy} onClick={() => place(variables)}>
+        <GuardedButton
+          variant="primary"
+          disabledReason={whyNotCallable(me, least)}
+          isBusy={isBusy}
+          onClick={() => place(variables)}
+        >
           <Phone aria-hidden="true" />
           {callId === undefined ? 'Call now' : 'Call again'}
         </GuardedButton>
@@ -82,7 +87,7 @@ export function CallMe({ assistant, isDirty }: Props) {
 }
 
 /** @param hold the minimum that the call may hold */
-function whyNot(me: Me, hold: number): string | undefined {
+function whyNotCallable(me: Me, hold: number): string | undefined {
   const reason = deniedReason(me, placeTestCall);
   if (reason !== undefined) return reason;
   if (me.phone === null) return 'Enter your phone number first.';

@@ -85,7 +85,7 @@ export function Editor({ assistant, onDirty }: Props) {
             <GuardedButton
               variant="primary"
               type="submit"
-              reason={reason}
+              disabledReason={reason}
               isBusy={isSubmitting}
               aria-disabled={!isDirty || conflict !== undefined}
             >

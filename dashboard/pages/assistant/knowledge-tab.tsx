@@ -86,7 +86,7 @@ export function KnowledgeTab({ assistant }: { assistant: ShownAssistant }) {
               <Button onClick={() => setOpen({ action: 'read', entry })}>
                 Read <VisuallyHidden>{entry.filename}</VisuallyHidden>
               </Button>
-              <GuardedButton reason={reason} onClick={() => setOpen({ action: 'remove', entry })}>
+              <GuardedButton disabledReason={reason} onClick={() => setOpen({ action: 'remove', entry })}>
                 <span>
                   Remove<VisuallyHidden> {entry.filename}</VisuallyHidden>…
                 </span>

@@ -18,7 +18,7 @@ export function KnowledgeText({ id, entry, close }: Props) {
   });
   return (
     <Dialog isOpen close={close} title={entry.filename} lead="The text that was read from the file.">
-      {shown.isPending && <Skeleton what="Loading the text" />}
+      {shown.isPending && <Skeleton label="Loading the text" />}
       {shown.isError && <ErrorNotice error={shown.error} retry={() => shown.refetch()} />}
       {shown.data && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: long text must scroll by keyboard.

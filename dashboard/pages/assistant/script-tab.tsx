@@ -90,7 +90,7 @@ function InsertVariable({ into, sample, reason }: { into: Into; sample: Sample; 
           ))}
         </Menu>
       ) : (
-        <GuardedButton reason={reason}>{label}</GuardedButton>
+        <GuardedButton disabledReason={reason}>{label}</GuardedButton>
       )}
     </div>
   );

@@ -30,7 +30,7 @@ export function Assistants() {
       actions={
         <GuardedButton
           variant="primary"
-          reason={deniedReason(me, createAssistant)}
+          disabledReason={deniedReason(me, createAssistant)}
           onClick={() => setExample(examples[0]?.id ?? '')}
         >
           <Plus aria-hidden="true" />
@@ -47,8 +47,8 @@ export function Assistants() {
 function List({ begin }: { begin: (example: string) => void }) {
   const list = useInfiniteQuery(assistantsQuery);
   return (
-    <PagedList list={list} what="the assistants">
-      {(assistants, isOld) => (
+    <PagedList list={list} noun="the assistants">
+      {(assistants, isPlaceholderData) => (
         <>
           {assistants.length === 0 ? (
             <NoAssistant begin={begin} />
@@ -57,7 +57,7 @@ function List({ begin }: { begin: (example: string) => void }) {
               caption="Assistants, the oldest first"
               columns={['Name', 'First message', 'Language', 'Longest call', 'Knowledge', 'Changed']}
               cardsBelow={WIDE_PX}
-              isOld={isOld}
+              isPlaceholderData={isPlaceholderData}
             >
               {assistants.map((assistant) => (
                 <AssistantRow key={assistant.assistant_id} assistant={assistant} />
@@ -82,7 +82,7 @@ function NoAssistant({ begin }: { begin: (example: string) => void }) {
           <li key={id} className={styles.example}>
             <h3>{title}</h3>
             <p>{about}</p>
-            <GuardedButton reason={reason} onClick={() => begin(id)} aria-label={`Start with this: ${title}`}>
+            <GuardedButton disabledReason={reason} onClick={() => begin(id)} aria-label={`Start with this: ${title}`}>
               Start with this
             </GuardedButton>
           </li>

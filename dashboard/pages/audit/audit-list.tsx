@@ -14,15 +14,15 @@ export function AuditList({ filters, show }: Props) {
   const list = useInfiniteQuery(auditPages(filters));
   const isFiltered = Object.keys(filters).length > 0;
   return (
-    <PagedList list={list} what="the audit log" isFiltered={isFiltered}>
-      {(entries, isOld) => (
+    <PagedList list={list} noun="the audit log" isFiltered={isFiltered}>
+      {(entries, isPlaceholderData) => (
         <>
           {entries.length > 0 && (
             <Table
               caption="Changes, the newest first"
               columns={['When', 'What', 'Before and after']}
               cardsBelow={WIDE_PX}
-              isOld={isOld}
+              isPlaceholderData={isPlaceholderData}
             >
               {entries.map((entry) => (
                 <AuditRow key={entry.entry} entry={entry} onThing={(thing) => show({ ...filters, thing })} />

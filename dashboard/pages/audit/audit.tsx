@@ -30,9 +30,9 @@ export function Audit() {
       actions={
         <CsvExport
           file="audit-log.csv"
-          what="entries"
+          noun="entries"
           write={auditCsv}
-          reason={reason}
+          disabledReason={reason}
           load={(next, signal) =>
             callApi(listAuditEntries, { query: { ...auditQuery(filters), limit: '200', next }, signal })
           }

@@ -25,7 +25,7 @@ export function CallActions({ call }: { call: ShownCall }) {
   return (
     <>
       {!hasEnded(call) && (
-        <GuardedButton variant="danger" reason={deniedReason(me, stopCall)} onClick={() => setOpen('stop')}>
+        <GuardedButton variant="danger" disabledReason={deniedReason(me, stopCall)} onClick={() => setOpen('stop')}>
           <Square aria-hidden="true" />
           Stop the call
         </GuardedButton>
@@ -50,7 +50,7 @@ export function CallActions({ call }: { call: ShownCall }) {
         <MenuItem
           icon={PhoneOff}
           isDangerous
-          reason={call.is_listed ? 'The number is on the do-not-call list.' : deniedReason(me, addDoNotCall)}
+          disabledReason={call.is_listed ? 'The number is on the do-not-call list.' : deniedReason(me, addDoNotCall)}
           onClick={() => setOpen('list')}
         >
           Never call this number
@@ -80,7 +80,7 @@ function AnalyzeAgain({ call }: { call: ShownCall }) {
     });
   return (
     <GuardedButton
-      reason={deniedReason(me, repeatAnalysis) ?? whyNotAnalyzable(call)}
+      disabledReason={deniedReason(me, repeatAnalysis) ?? whyNotAnalyzable(call)}
       isBusy={isBusy}
       onClick={analyze}
     >

@@ -5,7 +5,7 @@ import { formatFieldValue, whyNoAnalysis } from '../../words/calls/call-page.ts'
 import { successWords } from '../../words/calls/calls.ts';
 import { wordsIn } from '../../words/newer.ts';
 import styles from './call.module.css';
-import { Facts } from './facts.tsx';
+import { DescriptionList } from './description-list.tsx';
 
 /** The analysis's result, with the assistant's own fields. */
 export function Analysis({ call }: { call: ShownCall }) {
@@ -28,8 +28,8 @@ export function Analysis({ call }: { call: ShownCall }) {
             <Badge>{result.sentiment}</Badge>
             {result.do_not_call && <Badge tone="warn">Asked not to be called again</Badge>}
           </div>
-          <Facts
-            facts={[
+          <DescriptionList
+            items={[
               ['Intent', result.lead_intent],
               ['Issue', result.issue_summary],
               ['Analyzed', call.analysis?.is_cut ? 'parts of the long transcript' : null],
@@ -38,7 +38,7 @@ export function Analysis({ call }: { call: ShownCall }) {
           {fields.length > 0 && (
             <>
               <h3 className={styles.given}>The assistant’s own fields</h3>
-              <Facts facts={fields.map(([name, value]) => [name, formatFieldValue(value)])} />
+              <DescriptionList items={fields.map(([name, value]) => [name, formatFieldValue(value)])} />
             </>
           )}
         </>

@@ -17,9 +17,9 @@ import { Analysis } from './analysis.tsx';
 import styles from './call.module.css';
 import { callQuery } from './call-query.ts';
 import { Callbacks } from './callbacks.tsx';
-import { Steps } from './followed.tsx';
 import { Credit, Origin, Timeline } from './overview.tsx';
 import { Recording } from './recording.tsx';
+import { Steps } from './steps.tsx';
 import { Transcript } from './transcript.tsx';
 import { usePlayer } from './use-player.ts';
 
@@ -28,14 +28,14 @@ export const prefetch = ({ params: { id = '' } }: LinkTarget) => queryClient.pre
 /** The key keeps the player and the dialogs of one call from another's page, because the router reuses the page. */
 export function CallPage() {
   const { id } = useParams({ from: '/shell/calls/$id' });
-  return <PageOf key={id} id={id} />;
+  return <CallLoader key={id} id={id} />;
 }
 
 /** One call: its timeline, conversation, cost and follow-ups. Refreshes itself while the call is live. */
-function PageOf({ id }: { id: string }) {
+function CallLoader({ id }: { id: string }) {
   const shown = useQuery(callQuery(id));
   useRefetchCreditAfter(shown.data);
-  if (shown.data) return <Shown call={shown.data} error={errorToShow(shown)} retry={() => shown.refetch()} />;
+  if (shown.data) return <CallDetails call={shown.data} error={errorToShow(shown)} retry={() => shown.refetch()} />;
   return (
     <LoadingOrErrorPage noun="call" notFoundCode="call_not_found" query={shown}>
       <Link to="/calls">All calls</Link>
@@ -54,7 +54,7 @@ function Conversation({ call }: { call: ShownCall }) {
   );
 }
 
-function Shown({ call, error, retry }: { call: ShownCall; error: unknown; retry: () => void }) {
+function CallDetails({ call, error, retry }: { call: ShownCall; error: unknown; retry: () => void }) {
   const { status, started_at } = call;
   return (
     <Page

@@ -77,7 +77,7 @@ function SendAgain({
   return (
     <GuardedButton
       className={styles.event}
-      reason={deniedReason(me, resendCallback)}
+      disabledReason={deniedReason(me, resendCallback)}
       isBusy={isBusy || isSending}
       onClick={send}
     >

@@ -10,7 +10,7 @@ import { nameIn } from '../../words/newer.ts';
 import { creditKindNames, formatSigned } from '../../words/organization/credit.ts';
 import { formatCredits, formatDuration } from '../../words/times.ts';
 import styles from './call.module.css';
-import { Facts } from './facts.tsx';
+import { DescriptionList } from './description-list.tsx';
 
 /** The call's progress, from its placement to the last follow-up. */
 export const Timeline = ({ call }: { call: ShownCall }) => (
@@ -34,8 +34,8 @@ export function Credit({ call }: { call: ShownCall }) {
   const { rate, max_duration, held, charged, returned, beyond_hold, entries } = call.credit;
   return (
     <Card title="Credit">
-      <Facts
-        facts={[
+      <DescriptionList
+        items={[
           ['Rate', `${formatCredits(rate)} per started minute`],
           ['Longest duration', formatDuration(max_duration)],
           ['Held', formatCredits(held)],
@@ -75,8 +75,8 @@ export function Origin({ call }: { call: ShownCall }) {
   const given = Object.entries(lead ? lead.fields : call.request_metadata);
   return (
     <Card title="Origin">
-      <Facts
-        facts={[
+      <DescriptionList
+        items={[
           [
             'Source',
             lead
@@ -95,7 +95,7 @@ export function Origin({ call }: { call: ShownCall }) {
       {given.length > 0 && (
         <>
           <h3 className={styles.given}>{lead ? 'Fields of the lead' : 'Metadata of the request'}</h3>
-          <Facts facts={given.map(([name, value]) => [name, json(value)])} />
+          <DescriptionList items={given.map(([name, value]) => [name, json(value)])} />
         </>
       )}
     </Card>

@@ -11,8 +11,8 @@ import { toastFailure } from '../../components/message/toasts.ts';
 import { whyNoRecording } from '../../words/calls/call-page.ts';
 import { formatDuration } from '../../words/times.ts';
 import styles from './call.module.css';
-import { Lanes } from './lanes.tsx';
-import { handleKey } from './playing.ts';
+import { handleKey } from './player-keys.ts';
+import { SpeakerLanes } from './speaker-lanes.tsx';
 import { type Player, speeds } from './use-player.ts';
 
 /** Plays the recording and shows who speaks when. */
@@ -28,7 +28,7 @@ export function Recording({ call, player }: { call: ShownCall; player: Player })
       {problem !== undefined && problem !== 'unplayable' && <ErrorNotice error={problem} />}
       {!reason && (
         <>
-          {call.transcript.lines && <Lanes call={call} lines={call.transcript.lines} player={player} />}
+          {call.transcript.lines && <SpeakerLanes call={call} lines={call.transcript.lines} player={player} />}
           <Controls player={player} />
         </>
       )}

@@ -9,9 +9,9 @@ import { whyNoRecording, whyNoTranscript } from '../../words/calls/call-page.ts'
 import { findLineAt, speakerNames } from '../../words/calls/transcript.ts';
 import { formatDuration } from '../../words/times.ts';
 import callStyles from './call.module.css';
-import { linesOf } from './lines.ts';
-import { handleKey } from './playing.ts';
-import styles from './talk.module.css';
+import { parseTranscript } from './parse-transcript.ts';
+import { handleKey } from './player-keys.ts';
+import styles from './transcript.module.css';
 import type { Player } from './use-player.ts';
 
 type Lines = NonNullable<ShownCall['transcript']['lines']>;
@@ -24,18 +24,19 @@ export function Transcript({ call, player }: Props) {
   return (
     <Card title="Transcript" action={!reason && <CopyButton text={text ?? ''} what="the transcript" />}>
       {reason && <p className={callStyles.muted}>{reason}</p>}
-      {!reason && (lines ? <Talk call={call} lines={lines} player={player} /> : <PlainTalk text={text ?? ''} />)}
+      {!reason &&
+        (lines ? <TimedTranscript call={call} lines={lines} player={player} /> : <PlainTranscript text={text ?? ''} />)}
       {is_cut && <Notice tone="info">Only the beginning of the transcript is shown.</Notice>}
     </Card>
   );
 }
 
 /** A call from before its lines had times. */
-function PlainTalk({ text }: { text: string }) {
+function PlainTranscript({ text }: { text: string }) {
   // Lines have no ids, and their order never changes.
-  const lines = linesOf(text).map((line, index) => ({ ...line, key: index }));
+  const lines = parseTranscript(text).map((line, index) => ({ ...line, key: index }));
   return (
-    <ol className={classNames(styles.talk, styles.plain)}>
+    <ol className={classNames(styles.transcript, styles.plain)}>
       {lines.map(({ key, who, text: said }) => (
         <li key={key}>
           {who && <span className={styles.who}>{who}</span>}
@@ -46,7 +47,7 @@ function PlainTalk({ text }: { text: string }) {
   );
 }
 
-function Talk({ call, lines, player }: Props & { lines: Lines }) {
+function TimedTranscript({ call, lines, player }: Props & { lines: Lines }) {
   const list = useRef<HTMLOListElement>(null);
   const hasStarted = player.url !== undefined || player.time > 0;
   const current = hasStarted ? findLineAt(lines, player.time) : undefined;
@@ -65,13 +66,13 @@ function Talk({ call, lines, player }: Props & { lines: Lines }) {
   return (
     <ol
       ref={list}
-      className={classNames(styles.talk, styles.timed)}
+      className={classNames(styles.transcript, styles.timed)}
       onKeyDown={(event) => {
         if (isPlayable && handleKey(player, event, true)) event.preventDefault();
       }}
     >
       {lines.map((line, index) => (
-        <TalkLine
+        <TranscriptLine
           key={`${line.from} ${line.who} ${line.text}`}
           line={line}
           name={speakers[line.who]}
@@ -92,7 +93,7 @@ type LineProps = {
   player: { current: Player };
 };
 
-const TalkLine = memo(function TalkLine({ line, name, isCurrent, isPlayable, player }: LineProps) {
+const TranscriptLine = memo(function TalkLine({ line, name, isCurrent, isPlayable, player }: LineProps) {
   const { text, from } = line;
   const said = (
     <>

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { linkRecording, type ShownCall } from '../../../shared/messages/dashboard/calls.ts';
 import { callApi as ask } from '../../app/session/browser-session.ts';
-import { lengthOf, placeIn } from './playing.ts';
+import { clampPosition, recordingLength } from './player-keys.ts';
 
 export const speeds = [0.75, 1, 1.25, 1.5, 2] as const;
 
@@ -32,7 +32,7 @@ export function usePlayer(call: Pick<ShownCall, 'id' | 'duration'>): Player {
   const [link, setLink] = useState<{ url: string; at: number }>();
   const [time, setTime] = useState(0);
   const [measured, setMeasured] = useState<number>();
-  const length = lengthOf(measured, call.duration);
+  const length = recordingLength(measured, call.duration);
   const [isPlaying, setPlaying] = useState(false);
   const [isOpening, setOpening] = useState(false);
   const [problem, setProblem] = useState<unknown>();
@@ -100,7 +100,7 @@ export function usePlayer(call: Pick<ShownCall, 'id' | 'duration'>): Player {
     else play();
   };
   const seek = (seconds: number, plays = false) => {
-    const at = placeIn(seconds, measured);
+    const at = clampPosition(seconds, measured);
     setTime(at);
     next.current = { ...next.current, time: at };
     if (link && audio.current) audio.current.currentTime = at;

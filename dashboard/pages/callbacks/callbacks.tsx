@@ -13,8 +13,8 @@ import { ErrorNotice } from '../../components/message/error-notice.tsx';
 import { Skeleton } from '../../components/message/skeleton.tsx';
 import { Time } from '../../components/text/time.tsx';
 import { verificationSample } from '../../words/calls/callbacks.ts';
+import { CurlCommand } from '../keys/curl-command.tsx';
 import keyStyles from '../keys/keys.module.css';
-import { RequestLine } from '../keys/request-line.tsx';
 import { organizationQuery } from '../organization/organization-query.ts';
 import styles from './callbacks.module.css';
 import { FailedCallbacks, failedCallbacks } from './failed-callbacks.tsx';
@@ -36,17 +36,17 @@ export function Callbacks() {
         lead="The service signs every callback with it, so that you can verify the sender."
         action={
           <span className={styles.actions}>
-            <GuardedButton reason={deniedReason(me, revealCallbackSecret)} onClick={() => setOpen('reveal')}>
+            <GuardedButton disabledReason={deniedReason(me, revealCallbackSecret)} onClick={() => setOpen('reveal')}>
               Reveal…
             </GuardedButton>
-            <GuardedButton reason={deniedReason(me, rotateCallbackSecret)} onClick={() => setOpen('rotate')}>
+            <GuardedButton disabledReason={deniedReason(me, rotateCallbackSecret)} onClick={() => setOpen('rotate')}>
               Replace…
             </GuardedButton>
           </span>
         }
       >
         {org === undefined &&
-          (error ? <ErrorNotice error={error} retry={() => refetch()} /> : <Skeleton what="Loading" />)}
+          (error ? <ErrorNotice error={error} retry={() => refetch()} /> : <Skeleton label="Loading" />)}
         {secret && (
           <p>
             {secret.hint === null ? (
@@ -68,7 +68,7 @@ export function Callbacks() {
         lead="Name your address in callback_url when you place a call. The service posts each event of the call to it."
       >
         <div className={keyStyles.try}>
-          <RequestLine apiKey="KEY" permissions={['calls:write']} callbackUrl="https://your-server.example/calls" />
+          <CurlCommand apiKey="KEY" permissions={['calls:write']} callbackUrl="https://your-server.example/calls" />
           <p>
             KEY is the value of an <Link to="/developers/keys">API key</Link>. Answer with a 2xx status within a few
             seconds; otherwise, the service retries for a day.

@@ -38,7 +38,7 @@ export function FailedCallbacks() {
       }
       isFlush={shown.length > 0}
     >
-      {list.isPending && <Skeleton what="Loading the failed callbacks" />}
+      {list.isPending && <Skeleton label="Loading the failed callbacks" />}
       {list.isError && !list.data && <ErrorNotice error={list.error} retry={() => list.refetch()} />}
       {list.data && shown.length === 0 && (
         <p>
@@ -80,7 +80,7 @@ function Row({ call: { id, placed_at, phone_number } }: { call: CallRow }) {
         {failure !== undefined && <ErrorNotice error={failure} />}
       </td>
       <td className={tableStyles.end}>
-        <GuardedButton reason={deniedReason(me, resendCallback)} isBusy={isBusy} onClick={send}>
+        <GuardedButton disabledReason={deniedReason(me, resendCallback)} isBusy={isBusy} onClick={send}>
           Send again<VisuallyHidden> the callbacks of the call to {formatPhone(phone_number)}</VisuallyHidden>
         </GuardedButton>
         <p role="status">{note}</p>

@@ -49,11 +49,13 @@ export function CallRow({ call }: { call: Row }) {
         <Length call={call} />
       </td>
       <td data-label="Credits" className={styles.number}>
-        {call.cost === null ? <None /> : formatCredits(call.cost)}
+        {call.cost === null ? <EmptyCell /> : formatCredits(call.cost)}
       </td>
-      <td data-label="Result">{call.success ? <Words words={wordsIn(successWords, call.success)} /> : <None />}</td>
+      <td data-label="Result">
+        {call.success ? <LabelBadge words={wordsIn(successWords, call.success)} /> : <EmptyCell />}
+      </td>
       <td data-label="Callback">
-        {call.callback_status ? <Words words={wordsIn(callbackWords, call.callback_status)} /> : <None />}
+        {call.callback_status ? <LabelBadge words={wordsIn(callbackWords, call.callback_status)} /> : <EmptyCell />}
       </td>
     </tr>
   );
@@ -61,15 +63,15 @@ export function CallRow({ call }: { call: Row }) {
 
 function Length({ call: { duration, status, started_at } }: { call: Row }) {
   if (duration !== null) return formatDuration(duration);
-  return status === 'in_progress' && started_at ? <ElapsedTime since={started_at} /> : <None />;
+  return status === 'in_progress' && started_at ? <ElapsedTime since={started_at} /> : <EmptyCell />;
 }
 
-const None = () => (
-  <span className={styles.none} data-empty>
+const EmptyCell = () => (
+  <span className={styles.emptyCell} data-empty>
     –
   </span>
 );
 
-const Words = ({ words: { name, tone } }: { words: (typeof statusWords)['queued'] }) => (
+const LabelBadge = ({ words: { name, tone } }: { words: (typeof statusWords)['queued'] }) => (
   <Badge tone={tone}>{name}</Badge>
 );

@@ -8,7 +8,7 @@ import { Table, WIDE_PX } from '../../components/list/table.tsx';
 import { EmptyState } from '../../components/message/empty-state.tsx';
 import { InternalLink } from '../../components/text/internal-link.tsx';
 import { describeCallFilters, scheduledSearchWords } from '../../words/calls/call-filters.ts';
-import { RequestLine } from '../keys/request-line.tsx';
+import { CurlCommand } from '../keys/curl-command.tsx';
 import { CallRow } from './call-row.tsx';
 import { callPages } from './calls-query.ts';
 
@@ -23,16 +23,16 @@ export function CallsList({ filters, show }: Props) {
   return (
     <PagedList
       list={list}
-      what="the calls"
+      noun="the calls"
       isFiltered={isFiltered}
       search={phase === 'scheduled' ? scheduledSearchWords : undefined}
     >
-      {(calls, isOld) => (
+      {(calls, isPlaceholderData) => (
         <>
-          {calls.length > 0 && <Rows calls={calls} isOld={isOld} />}
+          {calls.length > 0 && <Rows calls={calls} isPlaceholderData={isPlaceholderData} />}
           {calls.length === 0 &&
             !isFiltered &&
-            (phase ? <NoneUnderWay phase={phase} isEnd={!list.hasNextPage} /> : <NoCall />)}
+            (phase ? <EmptyPhase phase={phase} isEnd={!list.hasNextPage} /> : <NoCall />)}
           {calls.length === 0 && isFiltered && (
             <EmptyState
               icon={SearchX}
@@ -48,15 +48,15 @@ export function CallsList({ filters, show }: Props) {
   );
 }
 
-const Rows = ({ calls, isOld }: { calls: readonly Row[]; isOld: boolean }) => (
-  <Table caption="List of calls" columns={COLUMNS} isDense cardsBelow={WIDE_PX} isOld={isOld}>
+const Rows = ({ calls, isPlaceholderData }: { calls: readonly Row[]; isPlaceholderData: boolean }) => (
+  <Table caption="List of calls" columns={COLUMNS} isDense cardsBelow={WIDE_PX} isPlaceholderData={isPlaceholderData}>
     {calls.map((call) => (
       <CallRow key={call.id} call={call} />
     ))}
   </Table>
 );
 
-const NoneUnderWay = ({ phase, isEnd }: { phase: NonNullable<CallFilters['phase']>; isEnd: boolean }) => (
+const EmptyPhase = ({ phase, isEnd }: { phase: NonNullable<CallFilters['phase']>; isEnd: boolean }) => (
   <EmptyState
     icon={Phone}
     title={!isEnd ? 'No call found so far' : phase === 'live' ? 'No call is live' : 'No call is scheduled'}
@@ -83,6 +83,6 @@ const NoCall = () => (
     }
   >
     Calls come from the leads of a connected CRM, or from your own system with an API key:
-    <RequestLine apiKey="$KEY" permissions={['calls:write']} />
+    <CurlCommand apiKey="$KEY" permissions={['calls:write']} />
   </EmptyState>
 );

@@ -35,7 +35,7 @@ export function Calls() {
           </Link>
           <CsvExport
             file="calls.csv"
-            what="calls"
+            noun="calls"
             write={callsCsv}
             load={(next, signal) =>
               callApi(listCalls, { query: { ...callsQuery(filters), limit: '200', next }, signal })

@@ -30,17 +30,17 @@ export const prefetch = ({ params: { id = '' } }: LinkTarget) => queryClient.pre
 /** The key keeps the state of one connection's page from another's, because the router reuses the page. */
 export function ConnectionPage() {
   const { id } = useParams({ from: '/shell/connections/$id' });
-  return <PageOf key={id} id={id} />;
+  return <ConnectionLoader key={id} id={id} />;
 }
 
 /** One connection: setup, settings and health. Refreshes itself while an event is awaited. */
-function PageOf({ id }: { id: string }) {
+function ConnectionLoader({ id }: { id: string }) {
   const { pending } = useSearch({ from: '/shell/connections/$id' });
   const [awaited, setAwaited] = useState<string>();
   const shown = useQuery(connectionQuery(id, awaited));
   if (shown.data)
     return (
-      <Shown
+      <ConnectionDetails
         shown={shown.data}
         awaited={awaited}
         onSent={setAwaited}
@@ -65,7 +65,7 @@ type Props = {
   retry: () => void;
 };
 
-function Shown({ shown, awaited, onSent, error, retry }: Props) {
+function ConnectionDetails({ shown, awaited, onSent, error, retry }: Props) {
   const { connection } = shown;
   const { name, tone } = describeConnectionState(connection);
   const isCrm = connection.type !== 'help-desk';

@@ -66,7 +66,12 @@ export function Consent({ connection, type }: Props) {
         minutes, and Zoho then brings you back here. No system is connected until you confirm here who consented.
       </p>
       <div>
-        <GuardedButton variant="primary" isBusy={isBusy} reason={deniedReason(me, beginConsent)} onClick={begin}>
+        <GuardedButton
+          variant="primary"
+          isBusy={isBusy}
+          disabledReason={deniedReason(me, beginConsent)}
+          onClick={begin}
+        >
           Go to Zoho’s consent page
         </GuardedButton>
       </div>

@@ -38,12 +38,12 @@ export function Manage({ connection }: { connection: ConnectionView }) {
       }
     >
       {type !== 'help-desk' && (isCrmA || is_connected) && (
-        <MenuItem icon={KeyRound} reason={deniedReason(me, replaceToken)} onClick={() => setOpen('token')}>
+        <MenuItem icon={KeyRound} disabledReason={deniedReason(me, replaceToken)} onClick={() => setOpen('token')}>
           {isCrmA ? 'New token…' : 'New watch channel…'}
         </MenuItem>
       )}
       {!isCrmA && is_connected && (
-        <MenuItem icon={RefreshCw} reason={deniedReason(me, beginConsent)} onClick={() => setOpen('consent')}>
+        <MenuItem icon={RefreshCw} disabledReason={deniedReason(me, beginConsent)} onClick={() => setOpen('consent')}>
           New consent…
         </MenuItem>
       )}
@@ -51,7 +51,7 @@ export function Manage({ connection }: { connection: ConnectionView }) {
         <MenuItem
           icon={Unplug}
           isDangerous
-          reason={deniedReason(me, disconnectConnection)}
+          disabledReason={deniedReason(me, disconnectConnection)}
           onClick={() => setOpen('disconnect')}
         >
           Disconnect…
@@ -62,7 +62,11 @@ export function Manage({ connection }: { connection: ConnectionView }) {
   return (
     <>
       {isCrmA && next_step === 'token' && (
-        <GuardedButton variant="primary" reason={deniedReason(me, replaceToken)} onClick={() => setOpen('token')}>
+        <GuardedButton
+          variant="primary"
+          disabledReason={deniedReason(me, replaceToken)}
+          onClick={() => setOpen('token')}
+        >
           Connect again
         </GuardedButton>
       )}

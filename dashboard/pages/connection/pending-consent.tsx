@@ -29,13 +29,13 @@ type Props = { shown: ShownConnection };
 export function PendingConsent({ shown: { connection, may_confirm } }: Props) {
   const { pending_consent: pending } = connection;
   const me = useMe();
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const { confirm, refuse } = useDecision(connection);
   const { run, isBusy, failure } = useAction();
   if (!pending) return null;
   const words = describePendingConsent(pending, may_confirm);
   const press = async () => {
-    if (pending.instead_of) setAsking(true);
+    if (pending.instead_of) setConfirming(true);
     else await run(() => confirm(false)).then(refreshConnections);
   };
   return (
@@ -47,33 +47,38 @@ export function PendingConsent({ shown: { connection, may_confirm } }: Props) {
             {words.text}
           </Notice>
         </div>
-        <Facts pending={pending} />
+        <ConsentDetails pending={pending} />
         <Actions>
           {may_confirm && (
-            <GuardedButton variant="primary" isBusy={isBusy} reason={deniedReason(me, confirmConsent)} onClick={press}>
+            <GuardedButton
+              variant="primary"
+              isBusy={isBusy}
+              disabledReason={deniedReason(me, confirmConsent)}
+              onClick={press}
+            >
               {pending.user ? 'Confirm' : 'Check again'}
             </GuardedButton>
           )}
-          <GuardedButton reason={deniedReason(me, refuseConsent)} isBusy={isBusy} onClick={() => run(refuse)}>
+          <GuardedButton disabledReason={deniedReason(me, refuseConsent)} isBusy={isBusy} onClick={() => run(refuse)}>
             Refuse
           </GuardedButton>
         </Actions>
       </div>
-      {isAsking && (
+      {isConfirming && (
         <ConfirmDialog
           title="Connect another organization?"
           lead={`${formatOrganizations(pending.organizations)} will be connected instead of ${formatOrganizations(pending.instead_of)}.`}
           action="Connect it"
           confirmationText={pending.organizations?.[0]?.name ?? ''}
-          onConfirm={() => confirm(true).then(() => setAsking(false))}
-          close={() => setAsking(false)}
+          onConfirm={() => confirm(true).then(() => setConfirming(false))}
+          close={() => setConfirming(false)}
         />
       )}
     </Card>
   );
 }
 
-function Facts({ pending: { organizations, user, begun_by, expires_at } }: { pending: Pending }) {
+function ConsentDetails({ pending: { organizations, user, begun_by, expires_at } }: { pending: Pending }) {
   return (
     <dl className={styles.facts}>
       <dt>Organization</dt>

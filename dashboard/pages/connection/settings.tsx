@@ -90,7 +90,7 @@ export function Settings({ connection, assistant, events }: Props) {
             title="The first lead has an owner"
             action={
               <GuardedButton
-                reason={reason}
+                disabledReason={reason}
                 onClick={() => form.setValue('trigger_owner_user_id', candidate, { shouldDirty: true })}
               >
                 Use this owner
@@ -120,7 +120,7 @@ export function Settings({ connection, assistant, events }: Props) {
           <GuardedButton
             variant="primary"
             type="submit"
-            reason={reason}
+            disabledReason={reason}
             isBusy={isSubmitting}
             aria-disabled={!isDirty || undefined}
           >

@@ -72,7 +72,7 @@ export function TestEvent({ connection, awaited, event, onSent }: Props) {
           />
         </FormFieldset>
         <Actions>
-          <GuardedButton type="submit" reason={reason} isBusy={state.form.formState.isSubmitting}>
+          <GuardedButton type="submit" disabledReason={reason} isBusy={state.form.formState.isSubmitting}>
             Send test event
           </GuardedButton>
         </Actions>

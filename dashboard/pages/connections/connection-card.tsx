@@ -137,7 +137,7 @@ function Connect({ type, onMade }: Pick<Props, 'type' | 'onMade'>) {
       <GuardedButton
         variant="primary"
         isBusy={isBusy}
-        reason={deniedReason(me, createConnection)}
+        disabledReason={deniedReason(me, createConnection)}
         aria-label={`Connect ${connectionNames[type]}`}
         onClick={connect}
       >

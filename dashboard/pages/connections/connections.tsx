@@ -29,7 +29,7 @@ export function Connections() {
       {error !== null && <ErrorNotice error={error} retry={() => list.refetch()} />}
       {list.isPending && (
         <Card>
-          <Skeleton what="Loading the connections" />
+          <Skeleton label="Loading the connections" />
         </Card>
       )}
       {list.data && (

@@ -20,15 +20,15 @@ export function CreditLedger({ range }: { range: DayRange }) {
   const list = useInfiniteQuery(creditPages(range));
   const isFiltered = Object.keys(range).length > 0;
   return (
-    <PagedList list={list} what="the ledger">
-      {(entries, isOld) => (
+    <PagedList list={list} noun="the ledger">
+      {(entries, isPlaceholderData) => (
         <>
           {entries.length > 0 && (
             <Table
               caption="Entries of the ledger, the newest first"
               columns={['When', 'Kind', 'Amount', 'Held', 'Call or note', 'API key']}
               cardsBelow={WIDE_PX}
-              isOld={isOld}
+              isPlaceholderData={isPlaceholderData}
             >
               {entries.map((entry) => (
                 <Row key={entry.entry} entry={entry} />

@@ -27,7 +27,7 @@ export function CreditPace({ days, choose }: Props) {
       {error !== null && <ErrorNotice error={error} retry={() => overview.refetch()} />}
       {data?.usage && <CreditChart days={data.usage} />}
       {data && !data.usage && <p>The credits of each day cannot be read right now.</p>}
-      {!data && error === null && <Skeleton what="Loading the credits of each day" />}
+      {!data && error === null && <Skeleton label="Loading the credits of each day" />}
     </Card>
   );
 }

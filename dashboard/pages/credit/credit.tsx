@@ -35,7 +35,7 @@ export function Credit() {
       actions={
         <CsvExport
           file="credit.csv"
-          what="entries"
+          noun="entries"
           write={creditCsv}
           load={(next, signal) =>
             callApi(listCreditEntries, { query: { ...rangeQuery(range), limit: '200', next }, signal })

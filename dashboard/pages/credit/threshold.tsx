@@ -25,7 +25,7 @@ export function Threshold() {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <GuardedButton reason={deniedReason(useMe(), updateOrganization)} onClick={() => setOpen(true)}>
+      <GuardedButton disabledReason={deniedReason(useMe(), updateOrganization)} onClick={() => setOpen(true)}>
         Change…
       </GuardedButton>
       {isOpen && <ThresholdDialog close={() => setOpen(false)} />}
@@ -44,7 +44,7 @@ function ThresholdDialog({ close }: { close: () => void }) {
     >
       {data && <ThresholdForm org={data} close={close} />}
       {!data && error !== null && <ErrorNotice error={error} retry={() => refetch()} />}
-      {!data && error === null && <Skeleton what="Loading the threshold" />}
+      {!data && error === null && <Skeleton label="Loading the threshold" />}
     </Dialog>
   );
 }

@@ -47,15 +47,15 @@ export function DoNotCall() {
         <>
           <CsvExport
             file="do-not-call.csv"
-            what="numbers"
+            noun="numbers"
             write={doNotCallCsv}
             load={(next, signal) => callApi(listDoNotCall, { query: { ...search, limit: '200', next }, signal })}
           />
-          <GuardedButton reason={reason} onClick={() => setOpen('import')}>
+          <GuardedButton disabledReason={reason} onClick={() => setOpen('import')}>
             <FileUp aria-hidden="true" />
             Import a file
           </GuardedButton>
-          <GuardedButton variant="primary" reason={reason} onClick={() => setOpen('add')}>
+          <GuardedButton variant="primary" disabledReason={reason} onClick={() => setOpen('add')}>
             <PhoneOff aria-hidden="true" />
             Add a number
           </GuardedButton>

@@ -32,7 +32,7 @@ export function ImportDialog({ close }: { close: () => void }) {
               </Notice>
             </div>
           )}
-          {state.columns && <Column columns={state.columns} choose={check} />}
+          {state.columns && <ColumnSelect columns={state.columns} choose={check} />}
           <FileField open={open} />
         </>
       )}
@@ -47,7 +47,7 @@ export function ImportDialog({ close }: { close: () => void }) {
           </p>
         </div>
       )}
-      {state.step === 'checked' && <Checked {...state} choose={check} />}
+      {state.step === 'checked' && <CheckResult {...state} choose={check} />}
       {state.step === 'checked' && state.fresh.length === 0 && <FileField label="Another file" open={open} />}
       {state.step === 'ended' && (
         <div role="status">
@@ -92,7 +92,7 @@ const FileField = ({ label = 'File', open }: { label?: string; open: (file: File
 
 type Choose = { choose: (column: number) => Promise<void> };
 
-const Checked = ({
+const CheckResult = ({
   fresh,
   bad,
   listed,
@@ -103,7 +103,7 @@ const Checked = ({
   choose,
 }: Extract<ImportState, { step: 'checked' }> & Choose) => (
   <div className={styles.checked}>
-    {columns.length > 1 && <Column columns={columns} column={column} isChosen={isChosen} choose={choose} />}
+    {columns.length > 1 && <ColumnSelect columns={columns} column={column} isChosen={isChosen} choose={choose} />}
     <p role="status">
       {fresh.length + listed === 0
         ? `There is no phone number in ${columns.length > 1 ? 'this column. Choose another one' : 'this file'}.`
@@ -131,7 +131,7 @@ const Checked = ({
 
 type ColumnProps = Choose & { columns: readonly string[]; column?: number; isChosen?: boolean };
 
-const Column = ({ columns, column, isChosen, choose }: ColumnProps) => (
+const ColumnSelect = ({ columns, column, isChosen, choose }: ColumnProps) => (
   <PlainSelect
     label="Column with the numbers"
     value={column ?? ''}

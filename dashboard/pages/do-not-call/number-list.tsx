@@ -22,15 +22,15 @@ type Props = { search: NumberSearch; remove: (number: ListedNumber) => void; cle
 export function NumberList({ search, remove, clear }: Props) {
   const list = useInfiniteQuery(doNotCallPages(search));
   return (
-    <PagedList list={list} what="the list">
-      {(numbers, isOld) => (
+    <PagedList list={list} noun="the list">
+      {(numbers, isPlaceholderData) => (
         <>
           {numbers.length > 0 && (
             <Table
               caption="Numbers that are not called"
               columns={['Number', 'Since', 'Source', '']}
               cardsBelow={WIDE_PX}
-              isOld={isOld}
+              isPlaceholderData={isPlaceholderData}
             >
               {numbers.map((number) => (
                 <Row key={number.phone ?? `${number.added_at} ${number.erased_at}`} number={number} remove={remove} />
@@ -77,7 +77,7 @@ function Row({ number, remove }: { number: NumberView; remove: (number: ListedNu
         )}
       </td>
       <td className={tableStyles.end}>
-        <GuardedButton reason={reason} onClick={() => phone !== null && remove({ ...number, phone })}>
+        <GuardedButton disabledReason={reason} onClick={() => phone !== null && remove({ ...number, phone })}>
           <span>
             Remove<VisuallyHidden> {phone ?? 'an erased person'}</VisuallyHidden>…
           </span>

@@ -53,18 +53,18 @@ export function Home() {
     >
       <AfterConsent />
       {error !== null && <ErrorNotice error={error} retry={() => overview.refetch()} />}
-      {data ? <Parts overview={data} /> : error === null && <Loading />}
+      {data ? <OverviewSections overview={data} /> : error === null && <Loading />}
     </Page>
   );
 }
 
 const Loading = () => (
   <Card>
-    <Skeleton what="Loading the overview" lines={8} />
+    <Skeleton label="Loading the overview" lines={8} />
   </Card>
 );
 
-function Parts({ overview }: { overview: Overview }) {
+function OverviewSections({ overview }: { overview: Overview }) {
   const { usage, steps } = overview;
   return (
     <>

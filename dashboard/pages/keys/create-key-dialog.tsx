@@ -12,7 +12,7 @@ import { Form, FormActions } from '../../components/form/form.tsx';
 import { useApiForm } from '../../components/form/use-api-form.ts';
 import { permissionWords } from '../../words/people/permissions.ts';
 import { refreshKeys } from './keys-query.ts';
-import { NewKey } from './new-key.tsx';
+import { NewKeyDialog } from './new-key-dialog.tsx';
 
 const schema = z.omit(createKey.request, { seed: true });
 const newSeed = () => crypto.randomUUID() + crypto.randomUUID();
@@ -29,7 +29,7 @@ export function CreateKeyDialog({ close }: { close: () => void }) {
       await refreshKeys();
     }
   });
-  if (made) return <NewKey made={made} close={close} />;
+  if (made) return <NewKeyDialog made={made} close={close} />;
   return (
     <Dialog isOpen close={close} title="Create an API key" lead="Give each program a key of its own.">
       <Form state={state}>

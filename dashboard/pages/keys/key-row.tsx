@@ -45,7 +45,7 @@ export function KeyRow({ apiKey, revoke }: Props) {
       </td>
       <td className={tableStyles.end}>
         {apiKey.revoked_at === null && (
-          <GuardedButton reason={deniedReason(me, revokeKey)} onClick={revoke}>
+          <GuardedButton disabledReason={deniedReason(me, revokeKey)} onClick={revoke}>
             <span>
               Revoke<VisuallyHidden> {apiKey.name}</VisuallyHidden>…
             </span>

@@ -10,9 +10,9 @@ import { PagedList } from '../../components/list/paged-list.tsx';
 import { Table, WIDE_PX } from '../../components/list/table.tsx';
 import { EmptyState } from '../../components/message/empty-state.tsx';
 import { CreateKeyDialog } from './create-key-dialog.tsx';
+import { CurlCommand } from './curl-command.tsx';
 import { KeyRow } from './key-row.tsx';
 import { keysQuery } from './keys-query.ts';
-import { RequestLine } from './request-line.tsx';
 import { RevokeKeyDialog } from './revoke-key-dialog.tsx';
 
 type Open = 'create' | KeyView | undefined;
@@ -23,7 +23,7 @@ export function Keys() {
   const [open, setOpen] = useState<Open>();
   const close = () => setOpen(undefined);
   const create = (
-    <GuardedButton variant="primary" reason={deniedReason(me, createKey)} onClick={() => setOpen('create')}>
+    <GuardedButton variant="primary" disabledReason={deniedReason(me, createKey)} onClick={() => setOpen('create')}>
       <KeyRound aria-hidden="true" />
       Create a key
     </GuardedButton>
@@ -40,20 +40,20 @@ export function Keys() {
 function List({ revoke }: { revoke: (key: KeyView) => void }) {
   const list = useInfiniteQuery(keysQuery);
   return (
-    <PagedList list={list} what="the keys">
-      {(keys, isOld) => (
+    <PagedList list={list} noun="the keys">
+      {(keys, isPlaceholderData) => (
         <>
           {keys.length === 0 ? (
             <EmptyState icon={KeyRound} title="No key yet">
               <p>An admin creates one. With it, a program places its first call like this:</p>
-              <RequestLine apiKey="KEY" permissions={['calls:write']} />
+              <CurlCommand apiKey="KEY" permissions={['calls:write']} />
             </EmptyState>
           ) : (
             <Table
               caption="API keys, the newest first"
               columns={['Name', 'Permissions', 'Created', 'Last used', 'State', '']}
               cardsBelow={WIDE_PX}
-              isOld={isOld}
+              isPlaceholderData={isPlaceholderData}
             >
               {keys.map((key) => (
                 <KeyRow key={key.key_id} apiKey={key} revoke={() => revoke(key)} />

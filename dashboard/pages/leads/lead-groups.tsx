@@ -63,7 +63,7 @@ export function LeadGroups({ filters, show }: Props) {
         </p>
       )}
       {all > 0 && (
-        <GuardedButton reason={deniedReason(me, retryLeads)} onClick={() => setRetrying(true)}>
+        <GuardedButton disabledReason={deniedReason(me, retryLeads)} onClick={() => setRetrying(true)}>
           Retry {all.toLocaleString('en-IN')}
           {isCut && '+'} {all === 1 ? 'lead' : 'leads'}…
         </GuardedButton>

@@ -34,7 +34,7 @@ export function LeadRow({ event, ask }: Props) {
         <PayloadKeys keys={event.payload_keys} />
       </td>
       <td data-label="Lead">
-        <span className={styles.id}>{lead_id ?? <None />}</span>
+        <span className={styles.id}>{lead_id ?? <EmptyCell />}</span>
         {phone_masked && <p className={styles.phone}>{formatMaskedPhone(phone_masked)}</p>}
       </td>
       <td data-label="Outcome">
@@ -89,8 +89,8 @@ const PayloadKeys = ({ keys }: { keys: readonly string[] }) =>
     </details>
   );
 
-const None = () => (
-  <span className={styles.none} data-empty>
+const EmptyCell = () => (
+  <span className={styles.emptyCell} data-empty>
     –
   </span>
 );

@@ -23,17 +23,23 @@ export function LeadsList({ filters, show, ask }: Props) {
   const list = useInfiniteQuery(leadPages(filters));
   const isFiltered = Object.keys(filters).length > 0;
   return (
-    <PagedList list={list} what="the leads" isFiltered={isFiltered}>
-      {(events, isOld) => (
+    <PagedList list={list} noun="the leads" isFiltered={isFiltered}>
+      {(events, isPlaceholderData) => (
         <>
           {events.length > 0 && (
-            <Table caption="Lead events, the newest first" columns={COLUMNS} isDense cardsBelow={WIDE_PX} isOld={isOld}>
+            <Table
+              caption="Lead events, the newest first"
+              columns={COLUMNS}
+              isDense
+              cardsBelow={WIDE_PX}
+              isPlaceholderData={isPlaceholderData}
+            >
               {events.map((event) => (
                 <LeadRow key={`${event.connection_id} ${event.id}`} event={event} ask={ask} />
               ))}
             </Table>
           )}
-          {events.length === 0 && !isFiltered && <NothingCame />}
+          {events.length === 0 && !isFiltered && <NoLeads />}
           {events.length === 0 && isFiltered && (
             <EmptyState
               icon={SearchX}
@@ -49,7 +55,7 @@ export function LeadsList({ filters, show, ask }: Props) {
   );
 }
 
-function NothingCame() {
+function NoLeads() {
   const { data } = useQuery(connectionsQuery);
   return (
     <EmptyState

@@ -38,7 +38,7 @@ export function Leads() {
       actions={
         <CsvExport
           file="leads.csv"
-          what="lead events"
+          noun="lead events"
           write={leadsCsv}
           load={(next, signal) =>
             callApi(listLeadEvents, { query: { ...leadEventsQuery(filters), limit: '200', next }, signal })

@@ -45,7 +45,7 @@ export function Question({ asked, ask }: Props) {
         </form>
       </search>
       <div aria-live="polite" className={styles.answer}>
-        {asked !== undefined && answer.isPending && <Skeleton lines={4} what="Looking for the lead" />}
+        {asked !== undefined && answer.isPending && <Skeleton lines={4} label="Looking for the lead" />}
         {answer.isError && <ErrorNotice error={answer.error} retry={() => answer.refetch()} />}
         {asked !== undefined && answer.data && <ExplanationView explained={answer.data} />}
       </div>

@@ -18,7 +18,7 @@ export function UseOwner({ owner }: { owner: OwnerToUse }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <GuardedButton reason={deniedReason(useMe(), updateConnection)} onClick={() => setOpen(true)}>
+      <GuardedButton disabledReason={deniedReason(useMe(), updateConnection)} onClick={() => setOpen(true)}>
         Use this owner
       </GuardedButton>
       {isOpen && <UseOwnerDialog owner={owner} close={() => setOpen(false)} />}

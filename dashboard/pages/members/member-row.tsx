@@ -55,12 +55,12 @@ export function MemberRow({ member, members, isComplete, open }: Props) {
             </Button>
           }
         >
-          <MenuItem icon={UserCog} reason={reason} onClick={() => open('role')}>
+          <MenuItem icon={UserCog} disabledReason={reason} onClick={() => open('role')}>
             Change role…
           </MenuItem>
           <MenuItem
             icon={Mail}
-            reason={
+            disabledReason={
               isMe
                 ? 'You are already a member.'
                 : (deniedReason(me, inviteMember) ?? deniedReasonToGiveRole(me, member.role))
@@ -69,7 +69,7 @@ export function MemberRow({ member, members, isComplete, open }: Props) {
           >
             Send the invitation again…
           </MenuItem>
-          <MenuItem icon={UserMinus} isDangerous reason={reason} onClick={() => open('remove')}>
+          <MenuItem icon={UserMinus} isDangerous disabledReason={reason} onClick={() => open('remove')}>
             {isMe ? 'Leave the organization…' : 'Remove…'}
           </MenuItem>
         </Menu>

@@ -11,11 +11,11 @@ import { PagedList } from '../../components/list/paged-list.tsx';
 import { Table } from '../../components/list/table.tsx';
 import { EmptyState } from '../../components/message/empty-state.tsx';
 import { Notice } from '../../components/message/notice.tsx';
-import { ComparedRoles } from './compared-roles.tsx';
 import { InviteDialog } from './invite-dialog.tsx';
 import { MemberRow } from './member-row.tsx';
 import { membersQuery } from './members-query.ts';
 import { RemoveDialog } from './remove-dialog.tsx';
+import { RoleComparison } from './role-comparison.tsx';
 import { RoleDialog } from './role-dialog.tsx';
 
 type Open = { dialog: 'invite' } | { dialog: 'role' | 'remove' | 'again'; member: MemberView } | undefined;
@@ -27,7 +27,7 @@ export function Members() {
   const close = () => setOpen(undefined);
   const reason = deniedReason(me, inviteMember);
   const invite = (
-    <GuardedButton variant="primary" reason={reason} onClick={() => setOpen({ dialog: 'invite' })}>
+    <GuardedButton variant="primary" disabledReason={reason} onClick={() => setOpen({ dialog: 'invite' })}>
       <UserPlus aria-hidden="true" />
       Invite a person
     </GuardedButton>
@@ -41,7 +41,7 @@ export function Members() {
           <p>{adminsToAsk(me)}</p>
         </Notice>
       )}
-      <ComparedRoles />
+      <RoleComparison />
       {open?.dialog === 'invite' && <InviteDialog close={close} />}
       {open?.dialog === 'again' && <InviteDialog close={close} again={open.member} />}
       {open?.dialog === 'role' && <RoleDialog close={close} member={open.member} />}
@@ -53,10 +53,10 @@ export function Members() {
 function List({ open }: { open: (what: Open) => void }) {
   const list = useInfiniteQuery(membersQuery);
   return (
-    <PagedList list={list} what="the members">
-      {(members, isOld) => (
+    <PagedList list={list} noun="the members">
+      {(members, isPlaceholderData) => (
         <>
-          <Table caption="Members" columns={['Person', 'Role', 'Since', '']} isOld={isOld}>
+          <Table caption="Members" columns={['Person', 'Role', 'Since', '']} isPlaceholderData={isPlaceholderData}>
             {members.map((member) => (
               <MemberRow
                 key={member.user_id}

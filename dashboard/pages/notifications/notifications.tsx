@@ -17,7 +17,7 @@ export function Notifications() {
     <Page title="Notifications" lead="Learn of a problem before callers or leads do.">
       {org === undefined && !error && (
         <Card>
-          <Skeleton what="Loading the notifications" />
+          <Skeleton label="Loading the notifications" />
         </Card>
       )}
       {org === undefined && error && <ErrorNotice error={error} retry={() => refetch()} />}

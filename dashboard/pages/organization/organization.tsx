@@ -20,7 +20,7 @@ export function OrganizationPage() {
     <Page title="Organization" lead="Settings that all calls of your organization share.">
       {org === undefined && !error && (
         <Card>
-          <Skeleton what="Loading the organization" />
+          <Skeleton label="Loading the organization" />
         </Card>
       )}
       {org === undefined && error && <ErrorNotice error={error} retry={() => refetch()} />}

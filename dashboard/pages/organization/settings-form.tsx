@@ -36,7 +36,13 @@ export function SettingsForm<Values extends FieldValues>({ settings, children }:
       )}
       <FormFieldset disabled={reason !== undefined}>{children}</FormFieldset>
       <Actions>
-        <GuardedButton variant="primary" type="submit" isBusy={isSubmitting} aria-disabled={!isDirty} reason={reason}>
+        <GuardedButton
+          variant="primary"
+          type="submit"
+          isBusy={isSubmitting}
+          aria-disabled={!isDirty}
+          disabledReason={reason}
+        >
           Save settings
         </GuardedButton>
         {isDirty && <Button onClick={discard}>Discard</Button>}

@@ -1,6 +1,6 @@
 import { assistantOptions, callsQuery, readCallFilters } from '../../../dashboard/app/url/call-filters.ts';
 import { strictSearch } from '../../../dashboard/app/url/search.ts';
-import { linesOf } from '../../../dashboard/pages/call/lines.ts';
+import { parseTranscript } from '../../../dashboard/pages/call/parse-transcript.ts';
 import { describeCallFilters } from '../../../dashboard/words/calls/call-filters.ts';
 import {
   callbackName,
@@ -288,11 +288,11 @@ it('the CSV file uses the words of the page, and no cell runs as a formula', () 
 });
 
 it('a transcript is split by speaker', () => {
-  expect(linesOf('AI: Namaste: hello.\nUser: Yes,\nat 11:00 please.\n\nNoted')).toEqual([
+  expect(parseTranscript('AI: Namaste: hello.\nUser: Yes,\nat 11:00 please.\n\nNoted')).toEqual([
     { who: 'AI', text: 'Namaste: hello.' },
     { who: 'User', text: 'Yes,\nat 11:00 please.\nNoted' },
   ]);
-  expect(linesOf('<b>just text</b>')).toEqual([{ who: '', text: '<b>just text</b>' }]);
+  expect(parseTranscript('<b>just text</b>')).toEqual([{ who: '', text: '<b>just text</b>' }]);
 });
 
 describe('who placed a call', () => {

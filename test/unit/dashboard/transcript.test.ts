@@ -1,4 +1,4 @@
-import { handleKey, lengthOf, placeIn } from '../../../dashboard/pages/call/playing.ts';
+import { clampPosition, handleKey, recordingLength } from '../../../dashboard/pages/call/player-keys.ts';
 import { describeTalkShare, findLineAt, speakerNames } from '../../../dashboard/words/calls/transcript.ts';
 import type { ShownCall } from '../../../shared/messages/dashboard/calls.ts';
 
@@ -33,10 +33,15 @@ it("shows each speaker's share of the call", () => {
 });
 
 it('the length of an ended call is known before the recording is loaded, so that lines can be placed', () => {
-  expect([lengthOf(undefined, null), lengthOf(undefined, 61), lengthOf(62.4, 61)]).toEqual([0, 61, 62.4]);
-  expect([placeIn(32, undefined), placeIn(32, 62.4), placeIn(90, 62.4), placeIn(-5, undefined)]).toEqual([
-    32, 32, 62.4, 0,
+  expect([recordingLength(undefined, null), recordingLength(undefined, 61), recordingLength(62.4, 61)]).toEqual([
+    0, 61, 62.4,
   ]);
+  expect([
+    clampPosition(32, undefined),
+    clampPosition(32, 62.4),
+    clampPosition(90, 62.4),
+    clampPosition(-5, undefined),
+  ]).toEqual([32, 32, 62.4, 0]);
 });
 
 it.each([

@@ -9,7 +9,7 @@ import styles from './keys.module.css';
 type Props = { apiKey: string; permissions: readonly string[]; callbackUrl?: string };
 
 /** A request for a terminal, ready to run: the first assistant calls the person's own phone. */
-export function RequestLine({ apiKey, ...rest }: Props) {
+export function CurlCommand({ apiKey, ...rest }: Props) {
   const me = useMe();
   const { data, isPending } = useInfiniteQuery(assistantsQuery);
   // Until the assistants are loaded, the line would not run.

@@ -11,7 +11,7 @@ import { useApiForm } from '../../components/form/use-api-form.ts';
 const schema = z.object({ phone: z.string().check(z.trim(), z.minLength(1), z.maxLength(40)) });
 
 /** Requests the number for test calls once, and stores it in the person's profile. */
-export function OwnPhone() {
+export function PhoneForm() {
   const state = useApiForm(schema, { phone: '' }, async ({ phone }) => {
     await replaceQueryData(meQuery.queryKey, await callApi(updateMe, { body: { phone } }));
   });

@@ -3,7 +3,7 @@ export type Line = { who: string; text: string };
 const SPEAKER = /^([\p{L}][\p{L}\p{M} .'-]{0,40}):\s(.*)$/u;
 
 /** Splits a plain transcript into speakers and lines. A line without a name continues the previous one. */
-export function linesOf(transcript: string): Line[] {
+export function parseTranscript(transcript: string): Line[] {
   const lines: Line[] = [];
   for (const raw of transcript.split('\n')) {
     const [, who, text] = SPEAKER.exec(raw.trim()) ?? [];

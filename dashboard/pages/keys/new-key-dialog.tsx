@@ -2,18 +2,18 @@ import type { createKey } from '../../../shared/messages/dashboard/keys.ts';
 import type { Answer } from '../../app/api/send.ts';
 import { SecretValue } from '../../components/dialog/secret-value.tsx';
 import { ShowOnceDialog } from '../../components/dialog/show-once-dialog.tsx';
+import { CurlCommand } from './curl-command.tsx';
 import styles from './keys.module.css';
-import { RequestLine } from './request-line.tsx';
 
 type Props = { made: Answer<typeof createKey>; close: () => void };
 
 /** A new key's value, shown once, with the first request to make with it. */
-export const NewKey = ({ made: { key, value }, close }: Props) => (
+export const NewKeyDialog = ({ made: { key, value }, close }: Props) => (
   <ShowOnceDialog close={close} title="Store the key now" lead="It is shown only once." stored="I have stored the key">
     <SecretValue value={value} what="API key" />
     <div className={styles.try}>
       <p>Try it in a terminal:</p>
-      <RequestLine apiKey={value} permissions={key.permissions} />
+      <CurlCommand apiKey={value} permissions={key.permissions} />
     </div>
   </ShowOnceDialog>
 );

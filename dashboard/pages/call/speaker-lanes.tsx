@@ -8,7 +8,7 @@ type Lines = NonNullable<ShownCall['transcript']['lines']>;
 const speakers = ['assistant', 'person'] as const;
 
 /** Draws who speaks when, from the platform's times. The transcript below says the same in words. */
-export function Lanes({ call, lines, player }: { call: ShownCall; lines: Lines; player: Player }) {
+export function SpeakerLanes({ call, lines, player }: { call: ShownCall; lines: Lines; player: Player }) {
   const length = Math.max(player.length, lines.at(-1)?.to ?? 0, 1);
   const names = speakerNames(call);
   return (

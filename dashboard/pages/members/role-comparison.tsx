@@ -9,7 +9,7 @@ import { roleNames } from '../../words/people/roles.ts';
 import styles from './members.module.css';
 
 /** The rights that distinguish the roles. */
-export function ComparedRoles() {
+export function RoleComparison() {
   const me = useMe();
   return (
     <Card
