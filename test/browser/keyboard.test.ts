@@ -53,11 +53,11 @@ describeInBrowser('the keyboard alone', () => {
     await page.keyboard.press('j');
     await page.keyboard.press('j');
     // The page behind a link is read while the focus stays on it.
-    const readAhead = page.waitForResponse(
+    const prefetch = page.waitForResponse(
       (response) => new URL(response.url()).pathname === `/api/dashboard${shown[0]}`,
     );
     await page.keyboard.press('k');
-    await readAhead;
+    await prefetch;
     await page.keyboard.press('Enter');
     await heading(page, /^Call to/).waitFor();
     expect(new URL(page.url()).pathname).toBe(shown[0]);
