@@ -63,7 +63,9 @@ function split(suite: SuiteName, dealt: string[][], root: string): Part[] {
   const folder = join('test', suite);
   const path = (file: string) => join(folder, `${file}.test.ts`);
   const slow = dealt.map((files) => files.map(path));
-  const all = readdirSync(join(root, folder)).filter((file) => file.endsWith('.test.ts'));
+  const all = readdirSync(join(root, folder), { encoding: 'utf8', recursive: true }).filter((file) =>
+    file.endsWith('.test.ts'),
+  );
   const quick = all.map((file) => join(folder, file)).filter((file) => !slow.flat().includes(file));
   return slow.map((files, index) => ({
     suite,
