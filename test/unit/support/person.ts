@@ -181,6 +181,15 @@ export function aPersonsWorld(calls: readonly Call[] = [aCallOfPerson()], over: 
     failures,
     slept,
     deps,
+    /** Lets something happen once, when an erasure waits for workers or readers. */
+    duringFirstWait: (happen: () => void | Promise<void>) => {
+      const { sleep } = deps;
+      deps.sleep = async (ms) => {
+        deps.sleep = sleep;
+        await happen();
+        await sleep(ms);
+      };
+    },
     /** Finds the canaries left in tables and bucket. */
     left: (words: readonly string[] = canaries): string[] => {
       const tables = JSON.stringify([...world.snapshot()], (_, value) => (value instanceof Set ? [...value] : value));

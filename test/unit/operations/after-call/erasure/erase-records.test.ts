@@ -1,16 +1,21 @@
-import { decideRecord, type RecordRemoval } from '../../../../shared/domain/after-call/erasure/erased-record.ts';
-import { isGenuineReceipt } from '../../../../shared/domain/after-call/erasure/erasure-receipt.ts';
-import type { Connection } from '../../../../shared/domain/connections/connection.ts';
-import type { Actor } from '../../../../shared/domain/organizations/audit/audit-entry.ts';
-import { eraseCall } from '../../../../shared/operations/after-call/erasure/erase-call.ts';
-import { erasePerson } from '../../../../shared/operations/after-call/erasure/erase-person.ts';
-import { aCallOfPerson, aPersonsWorld, canaries, connectionTo, idOf, recordsOfCall } from '../../support/person.ts';
-import { aGrant, ORG } from '../../support/worlds/items.ts';
-import { worldThatDies } from '../../support/worlds/world-that-dies.ts';
+import { decideRecord, type RecordRemoval } from '../../../../../shared/domain/after-call/erasure/erased-record.ts';
+import { isGenuineReceipt } from '../../../../../shared/domain/after-call/erasure/erasure-receipt.ts';
+import type { Connection } from '../../../../../shared/domain/connections/connection.ts';
+import { eraseCall } from '../../../../../shared/operations/after-call/erasure/erase-call.ts';
+import { erasePerson } from '../../../../../shared/operations/after-call/erasure/erase-person.ts';
+import { erase, operator, PERSON } from '../../../support/erasure.ts';
+import {
+  aCallOfPerson,
+  aPersonsWorld,
+  canaries,
+  connectionTo,
+  idOf,
+  PERSON_KEY as KEY,
+  recordsOfCall,
+} from '../../../support/person.ts';
+import { aGrant } from '../../../support/worlds/items.ts';
+import { worldThatDies } from '../../../support/worlds/world-that-dies.ts';
 
-const operator: Actor = { kind: 'operator', name: 'ravi' };
-const KEY = 'k'.repeat(64);
-const of = { org_id: ORG, phone: '+919876543210' };
 const forbidding = { settings: {} };
 
 /** A person with calls that have a call log, a note, a contact and a ticket each. */
@@ -21,8 +26,6 @@ const aCity = (connections: Connection[] = [connectionTo('crm-b'), connectionTo(
   );
 
 type City = ReturnType<typeof aCity>;
-
-const erase = (city: City) => erasePerson({ ...city.deps, personKey: KEY }, operator, of);
 
 /** Erases the person. @returns the result for each record of the first call, and the reasons why records are left */
 async function outcomes(city: City): Promise<{ left: string[]; [record: string]: unknown }> {
@@ -197,7 +200,7 @@ describe('the records in CRM-B and the help desk of an erased person', () => {
 
 describe('the receipt of records that an earlier removal moved into the trash', () => {
   const remainsOf = async (city: City, deps: object = {}) => {
-    const erased = await erasePerson({ ...city.deps, ...deps, personKey: KEY }, operator, of);
+    const erased = await erasePerson({ ...city.deps, ...deps }, operator, PERSON);
     return erased.kind === 'erased' ? erased.receipt.remains : [];
   };
 
