@@ -9,8 +9,16 @@ import {
 import { callReceipt } from '../../../../../shared/operations/after-call/erasure/receipts.ts';
 import { leaveTombstone } from '../../../../../shared/operations/calls/leave-tombstone.ts';
 import { aCall, aClaimedCall } from '../../../support/call.ts';
-import { operator } from '../../../support/erasure.ts';
-import { aCallOfPerson, aPersonsWorld, canaries, connectionTo, idOf, LEAD, PHONE } from '../../../support/person.ts';
+import { operator } from '../../../support/erasure/erasing.ts';
+import {
+  aCallOfPerson,
+  aPersonsWorld,
+  canaries,
+  connectionTo,
+  idOf,
+  LEAD,
+  PHONE,
+} from '../../../support/erasure/person.ts';
 import { MONDAY, ORG } from '../../../support/worlds/items.ts';
 import { LIST_KEY } from '../../../support/worlds/world.ts';
 import { worldThatDies } from '../../../support/worlds/world-that-dies.ts';

@@ -2,7 +2,7 @@ import { phoneHash } from '../../../../../shared/domain/connections/phone-hash.t
 import { eraseCall } from '../../../../../shared/operations/after-call/erasure/erase-call.ts';
 import { leaveTombstone } from '../../../../../shared/operations/calls/leave-tombstone.ts';
 import { aCall, aClaimedCall } from '../../../support/call.ts';
-import { aCity, anEvent, erase, OTHER, operator } from '../../../support/erasure.ts';
+import { aCity, anEvent, erase, OTHER, operator } from '../../../support/erasure/erasing.ts';
 import {
   aCallOfPerson,
   aPersonsWorld,
@@ -12,7 +12,7 @@ import {
   LEAD,
   PHONE,
   recordsOfCall,
-} from '../../../support/person.ts';
+} from '../../../support/erasure/person.ts';
 import { MONDAY, ORG } from '../../../support/worlds/items.ts';
 import { worldThatDies } from '../../../support/worlds/world-that-dies.ts';
 

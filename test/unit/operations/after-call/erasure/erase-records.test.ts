@@ -3,7 +3,7 @@ import { isGenuineReceipt } from '../../../../../shared/domain/after-call/erasur
 import type { Connection } from '../../../../../shared/domain/connections/connection.ts';
 import { eraseCall } from '../../../../../shared/operations/after-call/erasure/erase-call.ts';
 import { erasePerson } from '../../../../../shared/operations/after-call/erasure/erase-person.ts';
-import { erase, operator, PERSON } from '../../../support/erasure.ts';
+import { erase, operator, PERSON } from '../../../support/erasure/erasing.ts';
 import {
   aCallOfPerson,
   aPersonsWorld,
@@ -12,7 +12,7 @@ import {
   idOf,
   PERSON_KEY as KEY,
   recordsOfCall,
-} from '../../../support/person.ts';
+} from '../../../support/erasure/person.ts';
 import { aGrant } from '../../../support/worlds/items.ts';
 import { worldThatDies } from '../../../support/worlds/world-that-dies.ts';
 

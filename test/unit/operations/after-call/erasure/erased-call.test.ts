@@ -9,8 +9,16 @@ import { placeOutboundCall } from '../../../../../shared/operations/calls/steps/
 import { parseUnlessErased } from '../../../../../shared/stores/calls/call-item.ts';
 import { callSearch } from '../../../../../shared/stores/calls/call-search.ts';
 import { aResult } from '../../../support/call.ts';
-import { operator } from '../../../support/erasure.ts';
-import { aCallOfPerson, aPersonsWorld, canaries, connectionTo, idOf, LEAD, PHONE } from '../../../support/person.ts';
+import { operator } from '../../../support/erasure/erasing.ts';
+import {
+  aCallOfPerson,
+  aPersonsWorld,
+  canaries,
+  connectionTo,
+  idOf,
+  LEAD,
+  PHONE,
+} from '../../../support/erasure/person.ts';
 import { clientOf } from '../../../support/worlds/database.ts';
 import { anAssistant, anOrg, MONDAY, ORG } from '../../../support/worlds/items.ts';
 

@@ -14,7 +14,7 @@ import {
   OTHER,
   operator,
   PERSON,
-} from '../../../support/erasure.ts';
+} from '../../../support/erasure/erasing.ts';
 import {
   aCallOfPerson,
   aPersonsWorld,
@@ -23,7 +23,7 @@ import {
   PERSON_KEY as KEY,
   LEAD,
   PHONE,
-} from '../../../support/person.ts';
+} from '../../../support/erasure/person.ts';
 import { MONDAY, ORG } from '../../../support/worlds/items.ts';
 
 describe('exporting a person', () => {

@@ -12,8 +12,16 @@ import {
   OTHER,
   operator,
   PERSON,
-} from '../../../support/erasure.ts';
-import { aCallOfPerson, aPersonsWorld, canaries, connectionTo, idOf, LEAD, PHONE } from '../../../support/person.ts';
+} from '../../../support/erasure/erasing.ts';
+import {
+  aCallOfPerson,
+  aPersonsWorld,
+  canaries,
+  connectionTo,
+  idOf,
+  LEAD,
+  PHONE,
+} from '../../../support/erasure/person.ts';
 import { ORG } from '../../../support/worlds/items.ts';
 import { worldThatDies } from '../../../support/worlds/world-that-dies.ts';
 

@@ -4,8 +4,8 @@ import { sundayClaimKey } from '../../../../../shared/domain/calls/dialing/sunda
 import { phoneHash } from '../../../../../shared/domain/connections/phone-hash.ts';
 import { erasedNumber } from '../../../../../shared/domain/organizations/erased-number.ts';
 import { aCall, aCalledLead } from '../../../support/call.ts';
-import { anEvent, erase, OTHER } from '../../../support/erasure.ts';
-import { aCallOfPerson, aPersonsWorld, canaries, idOf, LEAD, PHONE } from '../../../support/person.ts';
+import { anEvent, erase, OTHER } from '../../../support/erasure/erasing.ts';
+import { aCallOfPerson, aPersonsWorld, canaries, idOf, LEAD, PHONE } from '../../../support/erasure/person.ts';
 import { MONDAY, ORG } from '../../../support/worlds/items.ts';
 import { LIST_KEY } from '../../../support/worlds/world.ts';
 import { worldThatDies } from '../../../support/worlds/world-that-dies.ts';

@@ -2,8 +2,8 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 import { TIMEOUT_SECONDS } from '../../../../../lib/constructs/service-function.ts';
 import { functionRow } from '../../../../../lib/functions.ts';
 import { BOTH_FORMS_MS, erasePerson } from '../../../../../shared/operations/after-call/erasure/erase-person.ts';
-import { aCity, erase, operator, PERSON } from '../../../support/erasure.ts';
-import { aCallOfPerson, aPersonsWorld, canaries, idOf, PHONE } from '../../../support/person.ts';
+import { aCity, erase, operator, PERSON } from '../../../support/erasure/erasing.ts';
+import { aCallOfPerson, aPersonsWorld, canaries, idOf, PHONE } from '../../../support/erasure/person.ts';
 import { ORG } from '../../../support/worlds/items.ts';
 import { worldThatDies } from '../../../support/worlds/world-that-dies.ts';
 

@@ -6,8 +6,15 @@ import {
   signReceipt,
 } from '../../../../../shared/domain/after-call/erasure/erasure-receipt.ts';
 import { aCall } from '../../../support/call.ts';
-import { aCity, erase } from '../../../support/erasure.ts';
-import { aCallOfPerson, aPersonsWorld, canaries, idOf, PERSON_KEY as KEY, PHONE } from '../../../support/person.ts';
+import { aCity, erase } from '../../../support/erasure/erasing.ts';
+import {
+  aCallOfPerson,
+  aPersonsWorld,
+  canaries,
+  idOf,
+  PERSON_KEY as KEY,
+  PHONE,
+} from '../../../support/erasure/person.ts';
 import { ORG } from '../../../support/worlds/items.ts';
 
 const AT = '2026-03-01T06:00:00.000Z';

@@ -1,10 +1,10 @@
-import { phoneHash } from '../../../shared/domain/connections/phone-hash.ts';
-import type { Actor } from '../../../shared/domain/organizations/audit/audit-entry.ts';
-import { erasePerson } from '../../../shared/operations/after-call/erasure/erase-person.ts';
-import { exportPerson } from '../../../shared/operations/after-call/erasure/export-person.ts';
-import { aCall } from './call.ts';
+import { phoneHash } from '../../../../shared/domain/connections/phone-hash.ts';
+import type { Actor } from '../../../../shared/domain/organizations/audit/audit-entry.ts';
+import { erasePerson } from '../../../../shared/operations/after-call/erasure/erase-person.ts';
+import { exportPerson } from '../../../../shared/operations/after-call/erasure/export-person.ts';
+import { aCall } from '../call.ts';
+import { ORG } from '../worlds/items.ts';
 import { aCallOfPerson, aPersonsWorld, idOf, LEAD, PHONE } from './person.ts';
-import { ORG } from './worlds/items.ts';
 
 export const operator: Actor = { kind: 'operator', name: 'ravi' };
 export const OTHER = '+919812345678';

@@ -1,4 +1,4 @@
-import './silence.ts';
+import '../silence.ts';
 import { BedrockRuntimeClient } from '@aws-sdk/client-bedrock-runtime';
 import { CognitoIdentityProviderClient } from '@aws-sdk/client-cognito-identity-provider';
 import { KMSClient } from '@aws-sdk/client-kms';
@@ -7,12 +7,12 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
-import { functionRow } from '../../../lib/functions.ts';
-import type { Use } from '../../../lib/uses.ts';
-import { DASHBOARD_PATH } from '../../../shared/messages/dashboard/route.ts';
-import { type DashboardRouteName, dashboardRoutes } from '../../../shared/messages/dashboard/routes.ts';
-import { aContext, anHttpEvent } from './lambda.ts';
-import type { aWorld } from './worlds/world.ts';
+import { functionRow } from '../../../../lib/functions.ts';
+import type { Use } from '../../../../lib/uses.ts';
+import { DASHBOARD_PATH } from '../../../../shared/messages/dashboard/route.ts';
+import { type DashboardRouteName, dashboardRoutes } from '../../../../shared/messages/dashboard/routes.ts';
+import { aContext, anHttpEvent } from '../lambda.ts';
+import type { aWorld } from '../worlds/world.ts';
 
 export const DASHBOARD_URL = 'https://dashboard.example';
 
@@ -68,7 +68,7 @@ async function handlerOf(name: DashboardRouteName): Promise<Handler> {
     const value = variableOf(use);
     if (value !== undefined) process.env[variable] = value;
   }
-  return (await import(`../../../functions/${entry}.ts`)).handler;
+  return (await import(`../../../../functions/${entry}.ts`)).handler;
 }
 
 export type Answer = { status: number; body: Record<string, unknown>; cookies: string[] };

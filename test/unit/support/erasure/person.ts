@@ -1,15 +1,15 @@
-import type { RecordRemoval } from '../../../shared/domain/after-call/erasure/erased-record.ts';
-import type { Call } from '../../../shared/domain/calls/call.ts';
-import { claimFor, expiringClaimFor } from '../../../shared/domain/calls/dialing/claim.ts';
-import { sundayClaimKey } from '../../../shared/domain/calls/dialing/sunday-claim.ts';
-import { type RemoteRecord, remoteRecordsOf } from '../../../shared/domain/calls/retention/erased-call.ts';
-import type { Connection } from '../../../shared/domain/connections/connection.ts';
-import { phoneHash } from '../../../shared/domain/connections/phone-hash.ts';
-import { connectionIdFor } from '../../../shared/domain/ids.ts';
-import { aCall, aCalledLead, aResult } from './call.ts';
-import type { Contents } from './worlds/database.ts';
-import { aConnection, aGrant, anAssistant, anOrg, ORG } from './worlds/items.ts';
-import { aWorld } from './worlds/world.ts';
+import type { RecordRemoval } from '../../../../shared/domain/after-call/erasure/erased-record.ts';
+import type { Call } from '../../../../shared/domain/calls/call.ts';
+import { claimFor, expiringClaimFor } from '../../../../shared/domain/calls/dialing/claim.ts';
+import { sundayClaimKey } from '../../../../shared/domain/calls/dialing/sunday-claim.ts';
+import { type RemoteRecord, remoteRecordsOf } from '../../../../shared/domain/calls/retention/erased-call.ts';
+import type { Connection } from '../../../../shared/domain/connections/connection.ts';
+import { phoneHash } from '../../../../shared/domain/connections/phone-hash.ts';
+import { connectionIdFor } from '../../../../shared/domain/ids.ts';
+import { aCall, aCalledLead, aResult } from '../call.ts';
+import type { Contents } from '../worlds/database.ts';
+import { aConnection, aGrant, anAssistant, anOrg, ORG } from '../worlds/items.ts';
+import { aWorld } from '../worlds/world.ts';
 
 /** Texts that no search may find after an erasure. */
 export const canaries = [
