@@ -42,8 +42,8 @@ const slowFiles: Partial<Record<JestSuite, string[][]>> = {
   local: [
     ['start'],
     [
-      ...['cloud', 'crm-a-sender', 'emulator', 'emulator-schedules', 'emulator-streams', 'stage-repair'],
-      ...['voice-simulator', 'voice-simulator-messages'],
+      ...['cloud', 'crm-a-sender', 'emulator/deployments', 'emulator/functions', 'emulator/schedules'],
+      ...['emulator/streams', 'stage-repair', 'stage/restore-again', 'voice-simulator/messages'],
     ],
   ],
 };

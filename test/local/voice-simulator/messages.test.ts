@@ -1,8 +1,8 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { voiceControl } from '../../local/simulators/voice/control.ts';
-import { defaultApiKey, startVoiceSimulator } from '../../local/simulators/voice/server.ts';
-import { close, listen } from './support/servers.ts';
+import { voiceControl } from '../../../local/simulators/voice/control.ts';
+import { defaultApiKey, startVoiceSimulator } from '../../../local/simulators/voice/server.ts';
+import { close, listen } from '../support/servers.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the tests check the form of the messages.
 type Message = Record<string, any>;

@@ -1,7 +1,7 @@
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { eventually } from './support/eventually.ts';
-import { allow, arn, lambda, mapping, queue, streamArn, table } from './support/stack.ts';
-import { TestCloud } from './support/test-cloud.ts';
+import { eventually } from '../support/eventually.ts';
+import { allow, arn, lambda, mapping, queue, streamArn, table } from '../support/stack.ts';
+import { TestCloud } from '../support/test-cloud.ts';
 
 let cloud: TestCloud;
 beforeAll(async () => {

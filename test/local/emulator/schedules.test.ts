@@ -8,9 +8,9 @@ import {
   UpdateScheduleCommand,
 } from '@aws-sdk/client-scheduler';
 import { CreateQueueCommand, DeleteQueueCommand } from '@aws-sdk/client-sqs';
-import { eventually } from './support/eventually.ts';
-import { arn, CREDENTIALS, lambda, queue, role } from './support/stack.ts';
-import { TestCloud } from './support/test-cloud.ts';
+import { eventually } from '../support/eventually.ts';
+import { arn, CREDENTIALS, lambda, queue, role } from '../support/stack.ts';
+import { TestCloud } from '../support/test-cloud.ts';
 
 const ACCOUNT = '000000000000';
 /** Far below a minute, so that no other schedule is due. Only a failing test waits the full time. */

@@ -1,5 +1,5 @@
-import { defaultOrganization } from '../../local/simulators/help-desk/model.ts';
-import { fileForm, startHelpDesk, wav } from './support/help-desk.ts';
+import { defaultOrganization } from '../../../local/simulators/help-desk/model.ts';
+import { fileForm, startHelpDesk, wav } from '../support/help-desk.ts';
 
 const { ask, begin, control, created, end, simulator } = await startHelpDesk();
 
