@@ -8,7 +8,7 @@ import { aConnection, aGrant } from './worlds/items.ts';
 
 export const REGION = 'ap-south-1';
 export const MODEL = 'amazon.nova-lite-v1:0';
-export const NUMBER = '6d0a1f52-7c57-4a05-9d7a-3b0f8b7b2f10';
+const NUMBER = '6d0a1f52-7c57-4a05-9d7a-3b0f8b7b2f10';
 export const CERTIFICATE = `arn:aws:acm:${REGION}:123456789012:certificate/0f0f0f0f-0000-4000-8000-000000000000`;
 export const topic = (name: string) => `arn:aws:sns:${REGION}:123456789012:${name}`;
 export const named = names('prod');
