@@ -28,7 +28,7 @@ export const secondsOf = ({ startedAt, endedAt }: VendorCall) =>
   (Date.parse(endedAt ?? '') - Date.parse(startedAt ?? '')) / 1000;
 export const hangUp = (url = '') => fetch(url, { method: 'POST', body: '{"type":"end-call"}' });
 
-/** Starts a simulator of the voice platform, with its clients. `begin` precedes each test, and `end` follows the last. */
+/** Starts a simulator of the voice platform. `begin` belongs before each test, and `end` after the last. */
 export async function startVoice() {
   const directory = mkdtempSync(join(tmpdir(), 'voice-simulator-'));
   const clockFile = join(directory, 'clock');

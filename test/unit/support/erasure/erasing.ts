@@ -8,7 +8,7 @@ import { aCallOfPerson, aPersonsWorld, idOf, LEAD, PHONE } from './person.ts';
 
 export const operator: Actor = { kind: 'operator', name: 'ravi' };
 export const OTHER = '+919812345678';
-/** The person whom the tests erase and export. */
+/** The person of the tests. */
 export const PERSON = { org_id: ORG, phone: PHONE };
 
 export const erase = (world: ReturnType<typeof aPersonsWorld>) => erasePerson(world.deps, operator, PERSON);

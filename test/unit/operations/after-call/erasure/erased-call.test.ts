@@ -122,7 +122,7 @@ describe('an erased call', () => {
     const erased = await eraseCall(deps, operator, ID);
     return [erased.kind === 'erased' && erased.platform.kind, world.atPlatform.size];
   };
-  /** A platform that lets something happen after each deletion. @param act gets the id and the number of earlier ones */
+  /** A platform after whose deletions `act` runs. @param act gets the id, and the number of earlier deletions */
   const deleting = (world: World, act: (id: string, earlier: number) => Promise<unknown>) => {
     let earlier = 0;
     const erase = async (id: string) => {
