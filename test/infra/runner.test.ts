@@ -52,9 +52,11 @@ describe('the parts of npm test', () => {
   it('contain every suite, and every file of a divided suite once', () => {
     const parts = partsFor();
     expect(new Set(parts.map(({ suite }) => suite))).toEqual(new Set(suiteNames));
-    const divided = parts.filter(({ suite }) => suite === 'faults');
-    expect(divided.length).toBeGreaterThan(1);
-    expect(divided.flatMap(({ paths }) => paths).sort()).toEqual(filesBelow('test/faults', '.test.ts'));
+    for (const divided of ['faults', 'local']) {
+      const paths = parts.filter(({ suite }) => suite === divided).map((part) => part.paths);
+      expect(paths.length).toBeGreaterThan(1);
+      expect(paths.flat().sort()).toEqual(filesBelow(`test/${divided}`, '.test.ts').sort());
+    }
   });
 
   it('end with the rights, which depend on the other suites', () => {

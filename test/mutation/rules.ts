@@ -17,7 +17,7 @@ export const rules: Readonly<Record<string, string>> = {
   dials:
     'calls/{dialing/@(claim|day-claims|dial-*|scheduled-call|sunday-claim),placing/new-call,platform/platform-gate,slots/*}',
   platform: 'calls/{@(absence|ending),platform/@(platform-lookup|platform-message),recovery/*}',
-  records: 'calls/{@(analysis|call),dialing/@(spend-limit|withdrawal)}',
+  records: 'calls/{@(analysis|call),dialing/@(spend-limit|lead-end)}',
   views: 'calls/{call-@(activity|event|status|view),conversation/@(conversation|crm-fields),platform/call-signature}',
   requests: 'calls/placing/@(callback-address|outbound-request)',
 };

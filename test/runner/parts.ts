@@ -42,8 +42,8 @@ const slowFiles: Partial<Record<JestSuite, string[][]>> = {
   local: [
     ['start'],
     [
-      ...['cloud', 'crm-a-sender', 'emulator', 'emulator-schedules', 'emulator-streams', 'stage-repair'],
-      ...['voice-simulator', 'voice-simulator-messages'],
+      ...['cloud', 'crm-a-sender', 'emulator/deployments', 'emulator/functions', 'emulator/schedules'],
+      ...['emulator/streams', 'stage-repair', 'stage/restore-again', 'voice-simulator/messages'],
     ],
   ],
 };
@@ -63,7 +63,9 @@ function split(suite: SuiteName, dealt: string[][], root: string): Part[] {
   const folder = join('test', suite);
   const path = (file: string) => join(folder, `${file}.test.ts`);
   const slow = dealt.map((files) => files.map(path));
-  const all = readdirSync(join(root, folder)).filter((file) => file.endsWith('.test.ts'));
+  const all = readdirSync(join(root, folder), { encoding: 'utf8', recursive: true }).filter((file) =>
+    file.endsWith('.test.ts'),
+  );
   const quick = all.map((file) => join(folder, file)).filter((file) => !slow.flat().includes(file));
   return slow.map((files, index) => ({
     suite,

@@ -1,8 +1,11 @@
+import { Readable } from 'node:stream';
 import { helpDeskControl } from '../../../local/simulators/help-desk/control.ts';
 import { defaultOrganization } from '../../../local/simulators/help-desk/model.ts';
 import { startHelpDeskSimulator } from '../../../local/simulators/help-desk/server.ts';
+import { ticketFields } from '../../../shared/domain/after-call/tickets/help-desk-ticket.ts';
 import { helpDeskScopes } from '../../../shared/domain/connections/access/oauth-scopes.ts';
-import { helpDeskApi } from '../../../shared/integrations/help-desk/api.ts';
+
+import { helpDeskApi, type Upload } from '../../../shared/integrations/help-desk/api.ts';
 import type { HelpDeskAccess } from '../../../shared/integrations/help-desk/help-desk.ts';
 import { helpDeskTickets } from '../../../shared/integrations/help-desk/tickets.ts';
 import { aToken } from '../../support/connections/access-token.ts';
@@ -64,3 +67,19 @@ export async function createdTicket(...args: Parameters<ReturnType<typeof helpDe
   if (written.kind !== 'written') throw new Error(written.kind);
   return written.id;
 }
+
+/** The ticket that the tests write. */
+export const fields = ticketFields(
+  ticketOf({
+    subject: 'complaint — +919876543210',
+    description: 'The meter is wrong.\n\nShe wants a call: "today" & not <later>.',
+  }),
+);
+/** The recording that the tests attach. */
+export const bytes = Buffer.from(Array.from({ length: 200_000 }, (_, index) => index % 251));
+export const fileOf = (content: Buffer): Upload => ({
+  filename: 'call_0123.wav',
+  contentType: 'audio/wav',
+  contentLength: content.length,
+  open: async () => Readable.from([content]),
+});

@@ -3,7 +3,7 @@ import { codeOf, filesBelow, read } from '../support/sources.ts';
 
 describe('every metric', () => {
   const counts = filesBelow('shared/operations', '.ts').map(codeOf).join('\n');
-  const expectations = filesBelow('test/unit/operations', '.test.ts').map(codeOf).join('\n');
+  const expectations = filesBelow('test/unit/operations', '.ts').map(codeOf).join('\n');
   const runbook = read('docs/runbooks/alarms.md');
 
   it.each(metricNames)('%s is counted, even in a unit test, and has an alarm with a section of the runbook', (name) => {

@@ -94,3 +94,9 @@ export function fileForm(name: string, bytes = wav(100), field = 'file'): FormDa
   form.set(field, new Blob([Uint8Array.from(bytes)]), name);
   return form;
 }
+
+/** The errors of a 422 INVALID_DATA. */
+export const errorsOf = ({ status, json }: { status: number; json: { errorCode: string; errors: unknown[] } }) => {
+  expect({ status, errorCode: json.errorCode }).toEqual({ status: 422, errorCode: 'INVALID_DATA' });
+  return json.errors;
+};

@@ -4,16 +4,8 @@
  */
 
 /** `ServerMessageStatusUpdate.status`. */
-export const vapiStatuses: readonly string[] = [
-  'scheduled',
-  'queued',
-  'ringing',
-  'in-progress',
-  'forwarding',
-  'ended',
-  'not-found',
-  'deletion-failed',
-];
+export const vapiStatuses: readonly string[] =
+  'scheduled queued ringing in-progress forwarding ended not-found deletion-failed'.split(' ');
 
 /** `ServerMessageEndOfCallReport.endedReason`. */
 export const vapiEndedReasons: readonly string[] = `

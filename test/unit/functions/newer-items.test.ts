@@ -3,7 +3,7 @@ import { topUpEntry } from '../../../shared/domain/organizations/ledger-entry.ts
 import { type DashboardRouteName, dashboardRoutes } from '../../../shared/messages/dashboard/routes.ts';
 import { linkRecording } from '../../../shared/operations/after-call/link-recording.ts';
 import { aCall, aCalledLead, aResult } from '../support/call.ts';
-import { dashboardHandlers, restoreClients } from '../support/dashboard-handlers.ts';
+import { dashboardHandlers, restoreClients } from '../support/dashboard/handlers.ts';
 import { NEWER } from '../support/sample-item.ts';
 import { adminWorld } from '../support/worlds/admin-world.ts';
 import { aConnection, anAssistant, anOrg, ORG } from '../support/worlds/items.ts';

@@ -6,7 +6,7 @@ import type { FileKind, Retention } from '../../../../shared/domain/organization
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
 import { applyRetention } from '../../../../shared/operations/after-call/retention/apply-retention.ts';
 import { aClaimedCall } from '../../support/call.ts';
-import { aCallOfPerson, aPersonsWorld, idOf } from '../../support/person.ts';
+import { aCallOfPerson, aPersonsWorld, idOf } from '../../support/erasure/person.ts';
 import { anOrg, ORG } from '../../support/worlds/items.ts';
 import { START } from '../../support/worlds/world.ts';
 import { worldThatDies } from '../../support/worlds/world-that-dies.ts';

@@ -1,101 +1,9 @@
-import type { ConsentIdentity } from '../../../../shared/domain/connections/access/consent-identity.ts';
-import { type DataCenter, dataCenterHosts } from '../../../../shared/domain/connections/access/data-center.ts';
-import type { OauthClient } from '../../../../shared/domain/connections/access/oauth-client.ts';
-import type { StageHosts } from '../../../../shared/domain/connections/allowed-hosts.ts';
-import type { Connection } from '../../../../shared/domain/connections/connection.ts';
-import type { Actor } from '../../../../shared/domain/organizations/audit/audit-entry.ts';
-import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
-import type { TokenOutcome } from '../../../../shared/integrations/zoho-accounts/accounts.ts';
-import { type BegunConsent, beginConsent } from '../../../../shared/operations/connections/begin-consent.ts';
-import { type ConsentCallback, completeConsent } from '../../../../shared/operations/connections/complete-consent.ts';
-import { connectionWorld } from '../../support/worlds/connection-world.ts';
+import { dataCenterHosts } from '../../../../shared/domain/connections/access/data-center.ts';
+import { beginConsent } from '../../../../shared/operations/connections/begin-consent.ts';
+import type { ConsentCallback } from '../../../../shared/operations/connections/complete-consent.ts';
+import { admin, at, atCallback, clientFor, granted, service, unconnected } from '../../support/consents.ts';
 import { aConnection, aGrant, ORG } from '../../support/worlds/items.ts';
 import { START } from '../../support/worlds/world.ts';
-
-const at = (seconds: number) => secondsAfter(START, seconds);
-
-const admin: Actor = { kind: 'member', user_id: 'user-1', email: 'priya@example.com' };
-const atCallback: BegunConsent = { actor: admin, connects: 'at_callback' };
-const unconnected = aConnection();
-const clientFor = (region: string): OauthClient => ({ client_id: `id-${region}`, client_secret: `s-${region}` });
-const granted = (over: Partial<Extract<TokenOutcome, { kind: 'granted' }>> = {}): TokenOutcome => ({
-  kind: 'granted',
-  accessToken: 'access-1',
-  refreshToken: 'refresh-1',
-  apiDomain: 'https://www.zohoapis.in',
-  expiresInSeconds: 3600,
-  ...over,
-});
-
-const fails = async (): Promise<never> => {
-  throw new Error('x');
-};
-const never = () => new Promise<never>(() => undefined);
-
-/** A connection, the accounts server, and the order of the steps. */
-function service({
-  stored = unconnected as Connection | null,
-  outcome = granted(),
-  clients = ['in', 'eu'],
-  hosts = {} as StageHosts,
-  armChannel = undefined as (() => Promise<boolean>) | undefined,
-  chooseOrganization = undefined as (() => Promise<boolean>) | undefined,
-  revoke = async () => true,
-} = {}) {
-  const steps: string[] = [];
-  const exchanges: unknown[] = [];
-  const revoked: string[] = [];
-  const world = connectionWorld(stored ?? undefined);
-  const step = (name: string, act: () => Promise<boolean>) => async (connectionId: string) => {
-    steps.push(`${name} ${connectionId}`);
-    return act();
-  };
-  const deps = {
-    ...world.common,
-    accounts: {
-      exchange: async (server: string, client: OauthClient, request: object) => {
-        steps.push('exchange');
-        exchanges.push({ server, client, ...request });
-        return state.outcome;
-      },
-      revoke: async (server: string, token: string) => {
-        steps.push('revoke');
-        revoked.push(`${token} at ${server}`);
-        return revoke();
-      },
-    },
-    clientOf: async (dataCenter: DataCenter) => (clients.includes(dataCenter) ? clientFor(dataCenter) : undefined),
-    hosts,
-    readIdentity: async (): Promise<ConsentIdentity | undefined> => state.identity,
-    scopes: 'a,b',
-    publicUrl: 'https://calls.example',
-    ...(armChannel && { armChannel: step('arm', armChannel) }),
-    ...(chooseOrganization && { chooseOrganization: step('choose', chooseOrganization) }),
-    // A wait ends only if a step hangs.
-    sleep: (milliseconds: number) => (state.hangs ? Promise.resolve(milliseconds) : never()),
-  };
-  const state = { outcome, hangs: false, identity: undefined as ConsentIdentity | undefined };
-  const begin = async (dataCenter: DataCenter = 'in', { connection_id, org_id } = unconnected) => {
-    const url = await beginConsent(deps, { connection_id, org_id, type: 'crm-b' }, dataCenter, atCallback);
-    return new URL(url ?? '').searchParams.get('state') ?? '';
-  };
-  const callback = (
-    name: string | undefined,
-    over: Partial<ConsentCallback> = {},
-    type: 'crm-b' | 'help-desk' = 'crm-b',
-  ) =>
-    completeConsent(deps, type, {
-      state: name,
-      code: 'code-1',
-      error: undefined,
-      accountsServer: 'https://accounts.zoho.in',
-      ...over,
-    });
-  const complete = async (over: Partial<ConsentCallback> = {}, dataCenter?: DataCenter) =>
-    callback(await begin(dataCenter), over);
-  const states = () => world.all('oauth-states');
-  return Object.assign(world, { deps, state, steps, exchanges, revoked, begin, callback, complete, states });
-}
 
 const failed = (error: string) => ({ kind: 'failed', error });
 
@@ -176,18 +84,20 @@ describe('a callback', () => {
     [599.999, 'connected'],
     [600, 'invalid_state'],
   ])('is accepted within ten minutes of the start: after %d seconds it is %s', async (seconds, kind) => {
-    const { begin, callback, pass } = service();
+    const { begin, callback, exchanges, pass } = service();
     const name = await begin();
     pass(seconds);
     expect(await callback(name)).toMatchObject({ kind });
+    expect(exchanges).toHaveLength(kind === 'connected' ? 1 : 0);
   });
 
   it('of another type, or without a known state, is refused', async () => {
-    const { begin, callback, correlated, table } = service();
+    const { begin, callback, correlated, exchanges, table } = service();
     const name = await begin();
-    const refusals = [callback(name, {}, 'help-desk'), ...[undefined, '', 'unknown'].map((state) => callback(state))];
-    expect(await Promise.all(refusals)).toEqual(Array(4).fill({ kind: 'invalid_state' }));
-    expect([table.connection, correlated]).toEqual([unconnected, []]);
+    const unknown = [undefined, '', 'unknown', `${name} `, name.toUpperCase(), 'x'.repeat(5_000)];
+    const refusals = [callback(name, {}, 'help-desk'), ...unknown.map((state) => callback(state))];
+    expect(await Promise.all(refusals)).toEqual(Array(7).fill({ kind: 'invalid_state' }));
+    expect([exchanges, table.connection, correlated]).toEqual([[], unconnected, []]);
     expect(await callback(name)).toMatchObject({ kind: 'connected' });
     expect(correlated).toEqual([{ org_id: ORG, connection_id: 'conn_1' }]);
   });
@@ -239,17 +149,6 @@ describe('a mixed-up or repeated callback', () => {
     expect(world.all('connections')).toEqual([unconnected, other]);
     expect(await world.callback(theirs, { code: 'code of conn_2' })).toMatchObject({ connectionId: 'conn_2' });
     expect(world.find('connections', unconnected)).toEqual(unconnected);
-  });
-
-  it('with the state of another type, an expired or a used one stores no grant', async () => {
-    const { begin, callback, exchanges, table, pass } = service();
-    const [wrongType, late, repeated] = [await begin(), await begin(), await begin()];
-    expect(await callback(wrongType, {}, 'help-desk')).toEqual({ kind: 'invalid_state' });
-    await callback(repeated, { error: 'access_denied' });
-    pass(600);
-    for (const name of [wrongType, late, repeated, `${late} `, late.toUpperCase(), 'x'.repeat(5_000)])
-      expect(await callback(name)).toEqual({ kind: 'invalid_state' });
-    expect([exchanges, table.connection]).toEqual([[], unconnected]);
   });
 });
 
@@ -303,10 +202,11 @@ describe('a consent that fails', () => {
   });
 
   it('invalidates its state', async () => {
-    const { begin, callback } = service();
+    const { begin, callback, exchanges, table } = service();
     const name = await begin();
     expect(await callback(name, { error: 'access_denied', code: undefined })).toEqual(failed('access_denied'));
     expect(await callback(name)).toEqual({ kind: 'invalid_state' });
+    expect([exchanges, table.connection]).toEqual([[], unconnected]);
   });
 
   it('ends with an error if its hosts are not those of the stage', async () => {
@@ -318,100 +218,5 @@ describe('a consent that fails', () => {
     expect(await complete(own, 'eu')).toMatchObject({ kind: 'connected' });
     const grant = { data_center: 'eu', accounts_server: hosts.accountsUrl, api_domain: hosts.apiUrl };
     expect(table.connection).toMatchObject({ grant });
-  });
-});
-
-describe('the step after the grant', () => {
-  const yes = async () => true;
-  const no = async () => false;
-  it.each<[string, Parameters<typeof service>[0], string, object]>([
-    ['arms the watch channel', { armChannel: yes }, 'arm', { channel: 'armed' }],
-    ['may not arm the watch channel', { armChannel: no }, 'arm', { channel: 'failed' }],
-    ['may fail to arm the watch channel', { armChannel: fails }, 'arm', { channel: 'failed' }],
-    ['may hang in arming the watch channel', { armChannel: never }, 'arm', { channel: 'failed' }],
-    ['chooses the organization of the help desk', { chooseOrganization: yes }, 'choose', { organization: 'chosen' }],
-    ['may choose no organization', { chooseOrganization: no }, 'choose', { organization: 'not_chosen' }],
-    ['may fail to choose one', { chooseOrganization: fails }, 'choose', { organization: 'not_chosen' }],
-    ['may hang in choosing one', { chooseOrganization: never }, 'choose', { organization: 'not_chosen' }],
-  ])('%s, and the connection stays connected', async (_name, given, step, result) => {
-    const { complete, state, table, steps } = service(given);
-    state.hangs = [given?.armChannel, given?.chooseOrganization].includes(never);
-    expect(await complete()).toEqual({ kind: 'connected', connectionId: 'conn_1', channel: 'none', ...result });
-    expect(steps).toEqual(['exchange', `${step} conn_1`]);
-    expect(table.connection?.grant).toBeDefined();
-  });
-});
-
-describe('a reconnect', () => {
-  const before: Connection = {
-    ...unconnected,
-    grant: aGrant({ id: 'grant-0', accounts_server: 'https://accounts.zoho.eu', refresh_token: 'conn_1:refresh-0' }),
-    access: { version: 7, token: 'conn_1:access-0', expires_at: at(-100) },
-    refreshes: [at(-100)],
-    refresh_lease: { holder: 'x', until: at(100) },
-    reconnect_needed: { at: at(-50), reason: 'invalid_code' },
-    channel: { id: '1', armed_at: at(-900), expires_at: at(900) },
-  };
-
-  it('removes only data that belonged to the old grant', async () => {
-    const { complete, table } = service({ stored: before });
-    await complete();
-    const { grant, ...rest } = table.connection as Connection;
-    expect(grant?.id).not.toBe('grant-0');
-    expect(rest).toEqual({
-      ...unconnected,
-      channel: before.channel,
-      access: { version: 1, token: 'conn_1:access-1', expires_at: at(3600) },
-    });
-  });
-
-  it('revokes the old grant at its own accounts server, after the channel is armed with the new one', async () => {
-    const { complete, steps, revoked } = service({ stored: before, armChannel: async () => true });
-    await complete();
-    expect(steps).toEqual(['exchange', 'arm conn_1', 'revoke']);
-    expect(revoked).toEqual(['refresh-0 at https://accounts.zoho.eu']);
-  });
-
-  it('revokes no grant if the vendor issued the same refresh token again', async () => {
-    const { complete, revoked } = service({ stored: before, outcome: granted({ refreshToken: 'refresh-0' }) });
-    await complete();
-    expect(revoked).toEqual([]);
-  });
-
-  it.each(['refresh-0', 'refresh-1'])('revokes no grant if the token %s cannot be opened', async (unreadable) => {
-    const { complete, deps, revoked } = service({ stored: before });
-    const { open } = deps.tokens;
-    deps.tokens = {
-      ...deps.tokens,
-      open: async (...args) => {
-        const token = await open(...args);
-        return token === unreadable ? fails() : token;
-      },
-    };
-    expect(await complete()).toMatchObject({ kind: 'connected' });
-    expect(revoked).toEqual([]);
-  });
-
-  it('revokes a grant whose tokens cannot be sealed', async () => {
-    const { complete, deps, revoked, table } = service();
-    deps.tokens = { ...deps.tokens, seal: fails };
-    await expect(complete()).rejects.toThrow('x');
-    expect([revoked, table.connection?.grant]).toEqual([['refresh-1 at https://accounts.zoho.in'], undefined]);
-  });
-
-  it('does not revoke the stored grant if the same refresh token cannot be sealed again', async () => {
-    const { complete, deps, revoked } = service({ stored: before, outcome: granted({ refreshToken: 'refresh-0' }) });
-    deps.tokens = { ...deps.tokens, seal: fails };
-    await expect(complete()).rejects.toThrow('x');
-    expect(revoked).toEqual([]);
-  });
-
-  it.each([
-    ['fails', fails],
-    ['hangs', never],
-  ])('succeeds even if the revocation %s', async (_how, revoke) => {
-    const { complete, state } = service({ stored: before, revoke });
-    state.hangs = true;
-    expect(await complete()).toMatchObject({ kind: 'connected' });
   });
 });

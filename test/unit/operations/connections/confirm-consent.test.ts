@@ -8,7 +8,7 @@ import { type BegunConsent, beginConsent } from '../../../../shared/operations/c
 import { completeConsent } from '../../../../shared/operations/connections/complete-consent.ts';
 import { type Confirmation, confirmConsent } from '../../../../shared/operations/connections/confirm-consent.ts';
 import { refuseConsent } from '../../../../shared/operations/connections/refuse-consent.ts';
-import { connectionTo } from '../../support/person.ts';
+import { connectionTo } from '../../support/erasure/person.ts';
 import { connectionWorld } from '../../support/worlds/connection-world.ts';
 import { aConnection, aGrant, ORG } from '../../support/worlds/items.ts';
 

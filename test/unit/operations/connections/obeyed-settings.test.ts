@@ -12,8 +12,8 @@ import {
   updateOrganization,
 } from '../../../../shared/operations/organizations/update-organization.ts';
 import { aToken } from '../../../support/connections/access-token.ts';
+import { aCallOfPerson, aPersonsWorld, idOf } from '../../support/erasure/person.ts';
 import { aHelpDesk, onlyTicket } from '../../support/help-desk.ts';
-import { aCallOfPerson, aPersonsWorld, idOf } from '../../support/person.ts';
 import { anAssistant, ist, ORG } from '../../support/worlds/items.ts';
 import {
   aCallingConnection,

@@ -1,0 +1,168 @@
+import { PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { eventually } from '../support/eventually.ts';
+import { allow, arn, lambda, mapping, queue, streamArn, table } from '../support/stack.ts';
+import { TestCloud } from '../support/test-cloud.ts';
+
+let cloud: TestCloud;
+beforeAll(async () => {
+  cloud = await TestCloud.start();
+});
+afterAll(() => cloud?.stop());
+
+// The next two tests run first, because the counts include the work of all functions.
+const IDLE = { changes: 0, messages: 0, polls: 0, batches: 0, invocations: 0 };
+
+const untilUnderWay = (counts: object) =>
+  eventually(async () => {
+    const answer = await fetch(`${cloud.emulator.url}/_ministack/under-way`);
+    expect(await answer.json()).toEqual(counts);
+  });
+
+test('a change counts until its stream has delivered it', async () => {
+  const code = "record('began'); await released('change');";
+  const refs = await cloud.deploy('changes', {
+    Table: table(),
+    ...lambda('changes', code, { statements: allow('dynamodb:*') }),
+    Mapping: mapping(streamArn('Table'), 'changes', { StartingPosition: 'TRIM_HORIZON' }),
+  });
+  await cloud.dynamodb.send(new PutItemCommand({ TableName: refs.Table, Item: { id: { S: 'a' } } }));
+  await cloud.untilRecorded('changes', ['began']);
+  await untilUnderWay({ ...IDLE, changes: 1, invocations: 1 });
+  await cloud.release('change');
+  await untilUnderWay(IDLE);
+});
+
+test('a message counts while it waits or is processed, but not while it is delayed or invisible', async () => {
+  const code = "record('began'); await released('message'); throw new Error('again later');";
+  const { Queue = '' } = await cloud.deploy('messages', {
+    Queue: queue({ VisibilityTimeout: 600 }),
+    ...lambda('messages', code, { statements: allow('sqs:*') }),
+    Mapping: mapping(arn('Queue'), 'messages', { BatchSize: 1, ScalingConfig: { MaximumConcurrency: 2 } }),
+  });
+  await cloud.send(Queue, 'delayed', 600);
+  await untilUnderWay(IDLE);
+  for (const message of ['one', 'two', 'three']) await cloud.send(Queue, message);
+  await cloud.untilRecorded('messages', ['began', 'began']);
+  const twoOfThree = { ...IDLE, messages: 1, batches: 2, invocations: 2 };
+  await untilUnderWay(twoOfThree);
+  await cloud.release('message');
+  await cloud.untilRecorded('messages', ['began', 'began', 'began']);
+  // Each message has failed and is invisible for ten minutes.
+  await untilUnderWay(IDLE);
+});
+
+const IDS = 'const ids = event.Records.map((r) => r.dynamodb.Keys.id.S); record(ids);';
+
+/** A table, a queue for failed batches, and a function on the table's stream. The names are those in the stack. */
+async function deployStream(name: string, code: string, properties: object = {}) {
+  const refs = await cloud.deploy(name, {
+    Table: table(),
+    GivenUp: queue(),
+    ...lambda(name, code, { statements: allow('dynamodb:*', 'sqs:SendMessage') }),
+    Mapping: mapping(streamArn('Table'), name, {
+      StartingPosition: 'TRIM_HORIZON',
+      DestinationConfig: { OnFailure: { Destination: arn('GivenUp') } },
+      ...properties,
+    }),
+  });
+  const put = (id: string) =>
+    cloud.dynamodb.send(new PutItemCommand({ TableName: refs.Table, Item: { id: { S: id } } }));
+  return { put, givenUp: refs.GivenUp ?? '' };
+}
+
+test('a poison record of a stream is given up after its retries, and the next record is delivered', async () => {
+  const code = `${IDS} if (ids.includes('poison')) throw new Error('poison');`;
+  const { put, givenUp } = await deployStream('retries', code, { BatchSize: 1, MaximumRetryAttempts: 2 });
+  await put('poison');
+  await put('next');
+  await cloud.untilRecorded('retries', [['poison'], ['poison'], ['poison'], ['next']]);
+  const messages = (await cloud.receive(givenUp)).map((body) => JSON.parse(body));
+  expect(messages).toHaveLength(1);
+  expect(messages[0].requestContext.condition).toBe('RetryAttemptsExhausted');
+});
+
+test('a failed batch is bisected until the poison record is alone', async () => {
+  // The first invocation waits, so that the other records form one batch.
+  const code = `${IDS} if (ids.includes('first')) await released('bisect'); if (ids.includes('c')) throw new Error('poison');`;
+  const { put, givenUp } = await deployStream('bisect', code, {
+    BatchSize: 10,
+    MaximumRetryAttempts: 1,
+    BisectBatchOnFunctionError: true,
+  });
+  await put('first');
+  await cloud.untilRecorded('bisect', [['first']]);
+  for (const id of ['a', 'b', 'c', 'd']) await put(id);
+  await cloud.release('bisect');
+  await cloud.untilRecorded('bisect', [['first'], ['a', 'b', 'c', 'd'], ['a', 'b'], ['c', 'd'], ['c'], ['c'], ['d']]);
+  expect(await cloud.receive(givenUp)).toHaveLength(1);
+});
+
+test('a partial batch response repeats the batch from the first record that failed', async () => {
+  const code = `${IDS} if (ids[0] === 'first') await released('partial');
+    const failed = calls === 2 && event.Records.find((r) => r.dynamodb.Keys.id.S === 'b');
+    return { batchItemFailures: failed ? [{ itemIdentifier: failed.dynamodb.SequenceNumber }] : [] };`;
+  const { put } = await deployStream('partial', code, {
+    BatchSize: 10,
+    FunctionResponseTypes: ['ReportBatchItemFailures'],
+  });
+  await put('first');
+  await cloud.untilRecorded('partial', [['first']]);
+  for (const id of ['a', 'b', 'c']) await put(id);
+  await cloud.release('partial');
+  await cloud.untilRecorded('partial', [['first'], ['a', 'b', 'c'], ['b', 'c']]);
+});
+
+test('a batch is split at the record that its function names, and then not halved', async () => {
+  const code = `${IDS} if (ids[0] === 'first') await released('split');
+    const failed = event.Records.find((r) => r.dynamodb.Keys.id.S === 'b');
+    return { batchItemFailures: failed ? [{ itemIdentifier: failed.dynamodb.SequenceNumber }] : [] };`;
+  const { put, givenUp } = await deployStream('split', code, {
+    BatchSize: 10,
+    MaximumRetryAttempts: 1,
+    BisectBatchOnFunctionError: true,
+    FunctionResponseTypes: ['ReportBatchItemFailures'],
+  });
+  await put('first');
+  await cloud.untilRecorded('split', [['first']]);
+  for (const id of ['a', 'b', 'c']) await put(id);
+  await cloud.release('split');
+  await cloud.untilRecorded('split', [['first'], ['a', 'b', 'c'], ['b', 'c'], ['b', 'c']]);
+  // The good record behind the bad one is given up with it, as on AWS.
+  const [message = ''] = await cloud.receive(givenUp);
+  expect(JSON.parse(message).DDBStreamBatchInfo.batchSize).toBe(2);
+});
+
+test('a failing record is given up when it is too old', async () => {
+  const { put, givenUp } = await deployStream('age', `${IDS} throw new Error('always');`, {
+    BatchSize: 1,
+    MaximumRecordAgeInSeconds: 60,
+  });
+  await put('old');
+  await eventually(async () => expect((await cloud.records('age')).length).toBeGreaterThanOrEqual(2));
+  try {
+    await cloud.moveClock(120);
+    const messages = await cloud.receive(givenUp);
+    expect(messages.map((body) => JSON.parse(body).requestContext.condition)).toEqual(['RecordAgeExceeded']);
+  } finally {
+    await cloud.moveClock(0);
+  }
+});
+
+test('a slow stream function delays neither another stream nor a queue', async () => {
+  const slow = await deployStream('slow', `${IDS} await released('slow'); record('done');`);
+  const quick = await deployStream('quick', IDS);
+  const { Queue = '' } = await cloud.deploy('quick-queue', {
+    Queue: queue(),
+    ...lambda('consumer', 'record(event.Records.length);', { statements: allow('sqs:*') }),
+    Mapping: mapping(arn('Queue'), 'consumer'),
+  });
+  await slow.put('a');
+  await cloud.untilRecorded('slow', [['a']]);
+  await quick.put('b');
+  await cloud.send(Queue, 'c');
+  await cloud.untilRecorded('quick', [['b']]);
+  await cloud.untilRecorded('consumer', [1]);
+  expect(await cloud.records('slow')).toEqual([['a']]);
+  await cloud.release('slow');
+  await cloud.untilRecorded('slow', [['a'], 'done']);
+});

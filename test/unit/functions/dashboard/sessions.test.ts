@@ -1,0 +1,97 @@
+import { TooManyRequestsException } from '@aws-sdk/client-cognito-identity-provider';
+import { DASHBOARD_URL, restoreClients } from '../../support/dashboard/handlers.ts';
+import { anOffice, namesOf } from '../../support/dashboard/office.ts';
+
+afterAll(restoreClients);
+
+describe('a session', () => {
+  const everywhere = { query: { everywhere: 'true' }, cookies: ['dashboard_session=t'], body: {} };
+
+  it.each(namesOf(({ role }) => role === 'none'))(
+    'is not changed by a request from another origin: %s',
+    async (name) => {
+      const world = anOffice();
+      const host = DASHBOARD_URL.slice('https://'.length);
+      const origins = [
+        'null',
+        `http://${host}`,
+        `${DASHBOARD_URL}.evil.example`,
+        `${DASHBOARD_URL}:444`,
+        `${DASHBOARD_URL}/`,
+      ];
+      const forged = { host: 'evil.example', 'x-forwarded-host': 'evil.example', forwarded: 'host=evil.example' };
+      const headers: Record<string, string>[] = [
+        ...origins.map((origin) => ({ origin })),
+        { origin: 'https://evil.example', ...forged },
+        { origin: 'https://evil.example', 'x-dashboard': '1, 1' },
+        { 'x-dashboard': 'true' },
+      ];
+      for (const each of headers) {
+        const { status, cookies } = await world.ask(name, {
+          body: {},
+          headers: each,
+          cookies: ['dashboard_session=t'],
+        });
+        expect([status, cookies]).toEqual([403, []]);
+      }
+      expect(world.asked).toEqual([]);
+    },
+  );
+
+  it('continues if the user pool is too busy to end it everywhere, and the answer says so', async () => {
+    for (const command of ['AdminInitiateAuth', 'GlobalSignOut', 'RevokeToken']) {
+      const world = anOffice({
+        [command]: () => {
+          throw new TooManyRequestsException({ $metadata: {}, message: 'busy' });
+        },
+      });
+      const { status, cookies } = await world.ask('sign-out', everywhere);
+      expect([command, status, cookies]).toEqual([command, 503, []]);
+    }
+  });
+
+  it('ends with a cookie that contains no token', async () => {
+    const world = anOffice();
+    const cookies = ['dashboard_session=a b'];
+    expect((await world.ask('sign-out', { cookies, body: {} })).status).toBe(204);
+    expect((await world.ask('refresh-session', { cookies, body: {} })).status).toBe(401);
+    expect(world.asked).toEqual([]);
+  });
+
+  it('begins for other people while a stranger guesses one person’s password', async () => {
+    const world = anOffice();
+    const guess = (email: string) => world.ask('sign-in', { body: { email, password: 'a guess' } });
+    for (let attempt = 0; attempt < 400; attempt += 1) await guess('victim@example.com');
+    expect((await guess('victim@example.com')).status).toBe(429);
+    expect((await guess('other@example.com')).status).toBe(200);
+  });
+
+  it('begins for at most 300 people of the stage in a minute', async () => {
+    const world = anOffice();
+    const statuses: number[] = [];
+    for (let person = 0; person < 302; person += 1) {
+      const body = { email: `p${person}@example.com`, password: 'a guess' };
+      statuses.push((await world.ask('sign-in', { body })).status);
+    }
+    expect(statuses).toEqual([...Array(300).fill(200), 429, 429]);
+  });
+});
+
+describe('a password that the user pool would not accept', () => {
+  const change = (password: string, new_password: string) => {
+    const world = anOffice();
+    return world.ask('change-password', { body: { password, new_password } }).then((answer) => [answer, world.asked]);
+  };
+
+  it.each([' a long new password', 'a long new password\n', 'a long\nnew password'])('is weak: %j', async (text) => {
+    expect(await change('the old password', text)).toMatchObject([
+      { status: 400, body: { error: 'weak_password' } },
+      [],
+    ]);
+  });
+
+  it('must differ from the present one', async () => {
+    const fields = [{ path: 'password' }];
+    expect(await change('x', 'a long new password')).toMatchObject([{ status: 400, body: { fields } }, []]);
+  });
+});
