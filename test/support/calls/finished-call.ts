@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { Callback } from '../../../shared/domain/after-call/callbacks/callback.ts';
 import type { Call } from '../../../shared/domain/calls/call.ts';
+import { isTerminal } from '../../../shared/domain/calls/call-status.ts';
 import { callIdFor, newEventId } from '../../../shared/domain/ids.ts';
+import { callItem } from '../../../shared/stores/calls/call-item.ts';
 import type { CrmBConnection } from '../connections/crm-b.ts';
 import { stores, type TestOrg } from '../organizations/orgs.ts';
 import { aPhoneNumber } from '../rest/rest.ts';
-import { crmB, now, queueUrl, secondsAgo, sqs } from '../stack/stack.ts';
+import { crmB, db, named, now, queueUrl, secondsAgo, sqs } from '../stack/stack.ts';
 
 /** A CRM-B lead without a notification. */
 export const aQuietLead = (): Promise<string> =>
@@ -67,8 +70,20 @@ export async function anEndedCall(
     crm_b_sync: 'pending',
     ...over,
   };
-  await stores.transact({ call: stores.calls.creation(call) });
+  await storeWithEvents(call);
   return call;
+}
+
+/** Stores a call, and its end as a change: the stream publishes nothing of a call that is new after its end. */
+async function storeWithEvents(call: Call): Promise<void> {
+  if (!isTerminal(call.status)) {
+    await stores.transact({ call: stores.calls.creation(call) });
+    return;
+  }
+  const untilItsEnd = Object.entries(call).filter(([name]) => !/^(ended|finished|analyzed)_/.test(name));
+  const live: Call = { ...(Object.fromEntries(untilItsEnd) as Call), status: 'in_progress', unfinished: 'claimed' };
+  await stores.transact({ call: stores.calls.creation(live) });
+  await db.send(new PutCommand({ TableName: named.table('calls'), Item: callItem(call) }));
 }
 
 /**
