@@ -65,6 +65,12 @@ describe('a callback', () => {
     });
   });
 
+  it('uses the data center of its state if the vendor names no accounts server', async () => {
+    const { complete, exchanges } = service({ outcome: granted({ apiDomain: 'https://www.zohoapis.eu' }) });
+    expect(await complete({ accountsServer: undefined }, 'eu')).toMatchObject({ kind: 'connected' });
+    expect(exchanges).toMatchObject([{ server: 'https://accounts.zoho.eu', client: clientFor('eu') }]);
+  });
+
   it('uses the data center to which the vendor moved the person, with the client of that data center', async () => {
     const { complete, exchanges, table } = service({ outcome: granted({ apiDomain: 'https://www.zohoapis.eu' }) });
     expect(await complete({ accountsServer: 'https://accounts.zoho.eu' }, 'in')).toMatchObject({ kind: 'connected' });
