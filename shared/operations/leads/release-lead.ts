@@ -90,6 +90,6 @@ async function completeRelease(
   { connection_id, event_id }: LeadEvent,
   { request_id }: Call,
 ): Promise<void> {
-  if (await deps.activity.has(connection_id, event_id).catch(() => false))
+  if (await deps.activity.has(connection_id, event_id))
     await supersedeEntries(deps, { connection_id, event_id }, [request_id, waitEntryId(event_id)]);
 }

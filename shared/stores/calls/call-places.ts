@@ -43,7 +43,7 @@ export const callPlaces = (read: Read, makeWrite: MakeWrite) => ({
    */
   settingAside(call: PlacedCall, now: string, until: string): Write {
     const isInTime = until < call.dial_by;
-    const place: Partial<WaitingPlace> = isInTime ? waitingPlaceOf({ ...call, lead: call.lead as never }, until) : {};
+    const place: Partial<WaitingPlace> = isInTime ? waitingPlaceOf(call, until) : {};
     return makeWrite(
       call.call_id,
       {

@@ -10,7 +10,10 @@ export type WaitingClass = (typeof waitingClasses)[number];
  */
 export type WaitingPlace = { waiting_org: string; waiting_turn: string };
 
-export const waitingPlaceOf = ({ org_id, lead }: Pick<Call, 'org_id' | 'lead'>, dialAfter: string): WaitingPlace => ({
+export const waitingPlaceOf = (
+  { org_id, lead }: Pick<Call, 'org_id'> & { lead?: unknown },
+  dialAfter: string,
+): WaitingPlace => ({
   waiting_org: org_id,
   waiting_turn: placeAt(lead ? '2-lead' : '1-rest', dialAfter),
 });
