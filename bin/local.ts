@@ -127,7 +127,14 @@ async function start(): Promise<void> {
 async function startCloud(frontUrl: string): Promise<Emulator | undefined> {
   if (variables.AWS_ENDPOINT_URL) return undefined;
   const port = variables.EMULATOR_PORT ? readPort(variables, 'EMULATOR_PORT', 0) : undefined;
-  const emulator = await startEmulator({ port, folder: join(folder, 'cloud'), origins: [frontUrl], shared, log: say });
+  const emulator = await startEmulator({
+    port,
+    folder: join(folder, 'cloud'),
+    origins: [frontUrl],
+    shared,
+    hasIdleWorkers: variables.IDLE_WORKERS === '1',
+    log: say,
+  });
   ending.add(emulator.stop);
   void emulator.exited.then(() => {
     if (ending.isStopping()) return;

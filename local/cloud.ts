@@ -56,6 +56,7 @@ type Exit = { readonly code: number | null; readonly signal: NodeJS.Signals | nu
  * @param options.origins of the pages that may use signed addresses of files; other pages get no answer
  * @param options.shared persistent folder of unpacked functions and their compiled code, which other clouds may share.
  * Default: a private one
+ * @param options.hasIdleWorkers functions behind queues, streams and schedules run on idle processors only (Linux)
  * @param options.log reports an installation
  * @throws OperatorError if the port is in use, the emulator does not start, or it cannot be installed
  */
@@ -65,6 +66,7 @@ export async function startEmulator(options: {
   environment?: Readonly<Record<string, string>>;
   origins?: readonly string[];
   shared?: string | undefined;
+  hasIdleWorkers?: boolean;
   log: Log;
 }): Promise<Emulator> {
   const python = await installEmulator({ log: options.log });
@@ -107,6 +109,7 @@ export async function startEmulator(options: {
       EMULATOR_ENDS_WITH_STDIN: '1',
       EMULATOR_ROOT_KEY: credentials.accessKeyId,
       EMULATOR_ORIGINS: (options.origins ?? []).join(','),
+      EMULATOR_IDLE_WORKERS: options.hasIdleWorkers ? '1' : '',
     },
   });
   // Registered before the first await, because a process that fails at once would exit unnoticed.

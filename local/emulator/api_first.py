@@ -28,12 +28,15 @@ _behind_apis = set()
 
 def serve_apis_first():
     """MiniStack serves the requests of all workers and of all clients in the order in which they arrive, in one
-    thread. On AWS, a burst in a queue delays no request to an API. With this correction, the workers of functions
-    behind queues, streams and schedules wait while a request to an API is open, and give way to it on the processor."""
+    thread, and all that have arrived before it reads the next. On AWS, a burst in a queue delays no request to an API.
+    With this correction, the workers of functions behind queues, streams and schedules wait while a request to an API
+    is open, are served one at a time, and give way to it on the processor. If EMULATOR_IDLE_WORKERS is 1, they run on
+    idle processors only."""
     patch = serve_apis_first
     require_attributes(((app, "_parse_execute_api_url"), (sts, "_sessions")), patch)
     sys.setswitchinterval(SECONDS_OF_A_THREAD)
     open_requests = _OpenRequests()
+    are_idle = os.environ.pop("EMULATOR_IDLE_WORKERS", "") == "1"
 
     def make_api(stock):
         async def api(host, path, *args, **kwargs):
@@ -50,13 +53,13 @@ def serve_apis_first():
             return stock(func, event, request_id)
         return execute
 
-    def make_dispatch(stock):
-        async def dispatch(method, path, headers, body, query_params, request_id):
-            caller = function_that_signed(headers, query_params)
+    def make_app(stock):
+        async def behind_apis(scope, receive, send):
+            caller = scope["type"] == "http" and function_that_signed(_authorization(scope), {})
             if caller and caller not in _behind_apis:
                 await open_requests.pass_by()
-            return await stock(method, path, headers, body, query_params, request_id)
-        return dispatch
+            await stock(scope, receive, send)
+        return behind_apis
 
     def make_poll(stock):
         def poll():
@@ -68,14 +71,13 @@ def serve_apis_first():
         def spawn(self):
             stock(self)
             if self.config.get("FunctionName") not in _behind_apis:
-                _make_patient(self._proc.pid)
+                _make_patient(self._proc.pid, are_idle)
         return spawn
 
     parameters = ("host", "path", "method", "headers", "body", "query_params", "raw_path", "raw_query_string")
     replace_function(app, "_handle_execute_api_request", parameters, patch, make_api)
     replace_function(lambda_svc, "_execute_function_warm", ("func", "event", "request_id"), patch, make_execute)
-    parameters = ("method", "path", "headers", "body", "query_params", "request_id")
-    replace_function(app, "_dispatch_service_request", parameters, patch, make_dispatch)
+    replace_function(app, "app", ("scope", "receive", "send"), patch, make_app)
     replace_function(lambda_svc, "_poll_sqs", (), patch, make_poll)
     replace_function(runtime.Worker, "_spawn", ("self",), patch, make_spawn)
 
@@ -88,11 +90,17 @@ def collect_garbage_seldom():
     gc.set_threshold(*gc.get_threshold()[:2], YOUNGER_COLLECTIONS_PER_FULL_ONE)
 
 
-def _make_patient(pid):
+def _authorization(scope):
+    value = next((value for name, value in scope["headers"] if name == b"authorization"), b"")
+    return {"authorization": value.decode("latin-1")}
+
+
+def _make_patient(pid, is_idle):
     os.setpriority(os.PRIO_PROCESS, pid, NICENESS_OF_WORKERS)
     if hasattr(os, "SCHED_BATCH"):
-        # A batch process does not interrupt others when it wakes up.
-        os.sched_setscheduler(pid, os.SCHED_BATCH, os.sched_param(0))
+        # A batch process does not interrupt others when it wakes up. An idle one also ends its turn for them, and
+        # starves beside a program that uses all processors.
+        os.sched_setscheduler(pid, os.SCHED_IDLE if is_idle else os.SCHED_BATCH, os.sched_param(0))
 
 
 class _OpenRequests:
@@ -121,11 +129,12 @@ class _OpenRequests:
         self._none.wait(MOST_SECONDS_BEHIND_APIS)
 
     async def pass_by(self):
-        """Return when no request is open, or after the longest wait. One at a time, so that a request which arrives
-        when several have waited is read between them."""
+        """Return when no request is open, or after the longest wait. At most one returns in each turn of the loop,
+        which reads newly arrived requests between two turns."""
         until = time.monotonic() + MOST_SECONDS_BEHIND_APIS
         async with self._line:
             while self._number > 0 and (left := until - time.monotonic()) > 0:
                 if self._end is None or self._end.done():
                     self._end = asyncio.get_running_loop().create_future()
                 await asyncio.wait((self._end,), timeout=left)
+            await asyncio.sleep(0)

@@ -12,6 +12,8 @@ import { leadPipeline } from './support/lead-pipeline.ts';
 const DELIVERIES = Number(process.argv[2] ?? 5_000);
 const AT_ONCE = 20;
 
+// On AWS, functions behind queues take no processor from a route.
+process.env.IDLE_WORKERS = '1';
 await startStack();
 try {
   const { aConnection, aLeadBurst, deliver } = await import('../support/leads/leads.ts');

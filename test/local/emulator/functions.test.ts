@@ -23,8 +23,8 @@ beforeAll(async () => {
 });
 afterAll(() => cloud?.stop());
 
-async function invoke(name: string) {
-  const result = await cloud.lambda.send(new InvokeCommand({ FunctionName: name, LogType: 'Tail' }));
+async function invoke(name: string, { lambda: client } = cloud) {
+  const result = await client.send(new InvokeCommand({ FunctionName: name, LogType: 'Tail' }));
   return {
     failed: result.FunctionError !== undefined,
     payload: JSON.parse(Buffer.from(result.Payload ?? []).toString()),
@@ -197,14 +197,14 @@ describe('a role that may send single messages', () => {
 });
 
 /** Lists the processes that run a function at this moment. */
-async function workersOf(functionName: string): Promise<number[]> {
+async function workersOf(functionName: string, { emulator } = cloud): Promise<number[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const found = await Promise.all(
     pids.map(async (pid) => {
       const [status, environ] = await Promise.all(
         ['status', 'environ'].map((file) => readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => '')),
       );
-      const isChild = status?.includes(`\nPPid:\t${cloud.emulator.pid}\n`);
+      const isChild = status?.includes(`\nPPid:\t${emulator.pid}\n`);
       return isChild && environ?.split('\0').includes(`AWS_LAMBDA_FUNCTION_NAME=${functionName}`);
     }),
   );
@@ -235,6 +235,24 @@ onLinux('only the workers of functions behind an API compete with everything els
   await Promise.all([request(), invoke('patient')]);
   const priorities = ['awaited', 'patient'].map(async (name) => (await workersOf(name)).map((pid) => getPriority(pid)));
   expect(await Promise.all(priorities)).toEqual([[0], [10]]);
+});
+
+onLinux('with idle workers, functions behind no API run on idle processors only', async () => {
+  const SCHED_BATCH = 3;
+  const SCHED_IDLE = 5;
+  const policyOf = async (of: TestCloud) => {
+    await of.deploy('background', lambda('background', 'return null;'));
+    await invoke('background', of);
+    const [pid] = await workersOf('background', of);
+    // The fields after the name of the program, which may contain spaces.
+    return Number((await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ').at(-1)?.split(' ')[38]);
+  };
+  const idle = await TestCloud.start({ hasIdleWorkers: true });
+  try {
+    expect([await policyOf(cloud), await policyOf(idle)]).toEqual([SCHED_BATCH, SCHED_IDLE]);
+  } finally {
+    await idle.stop();
+  }
 });
 
 onLinux('a batch whose process is killed comes again after the visibility timeout', async () => {

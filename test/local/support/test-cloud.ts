@@ -43,9 +43,9 @@ export class TestCloud {
     this.sqs = new SQSClient(this.config);
   }
 
-  static async start(): Promise<TestCloud> {
+  static async start(options: { hasIdleWorkers?: boolean } = {}): Promise<TestCloud> {
     const folder = await mkdtemp(join(tmpdir(), 'local-cloud-'));
-    const emulator = await startEmulator({ folder, environment: { RECORDS: folder }, log: () => {} });
+    const emulator = await startEmulator({ ...options, folder, environment: { RECORDS: folder }, log: () => {} });
     return new TestCloud(emulator, folder);
   }
 
