@@ -186,7 +186,14 @@ describe('the record of a call', () => {
 
   it('distinguishes an unknown call from a platform that does not answer', async () => {
     expect(await platform.read(unknownId)).toEqual({ kind: 'not_found' });
-    expect(await unreachable.read(unknownId)).toMatchObject({ kind: 'unknown' });
+    expect(await unreachable.read(unknownId)).toMatchObject({ kind: 'unknown', isUnanswered: true });
+  });
+
+  it('distinguishes a platform that refuses to answer from one that does not', async () => {
+    const refusing = await serve((_request, response) => response.writeHead(500).end());
+    expect(await adapter(refusing.url).read(unknownId)).toEqual({ kind: 'unknown', reason: 'status 500' });
+    const hanging = await serve(() => undefined);
+    expect(await adapter(hanging.url, 500).read(unknownId)).toMatchObject({ kind: 'unknown', isUnanswered: true });
   });
 });
 

@@ -1,9 +1,6 @@
 import * as z from 'zod/mini';
-import {
-  definitionShape,
-  LEAST_DURATION,
-  MOST_DURATION,
-} from '../../../shared/domain/organizations/assistants/assistant-definition.ts';
+import { LEAST_DURATION, MOST_DURATION } from '../../../shared/domain/organizations/assistants/assistant-defaults.ts';
+import { definitionShape } from '../../../shared/domain/organizations/assistants/assistant-definition.ts';
 import type { AssistantPatch, AssistantView } from '../../../shared/messages/dashboard/assistants.ts';
 import { parseDuration } from '../../words/assistants/assistants.ts';
 import { formatDuration } from '../../words/times.ts';

@@ -21,8 +21,8 @@ export type DialOutcome =
   /** The platform may have dialed, so the call must be looked up before another dial. */
   | { kind: 'unknown'; reason: string };
 
-/** A request without a usable answer. */
-export type Unknown = { kind: 'unknown'; reason: string; isOperatorFault?: boolean };
+/** A request without a usable answer. `isUnanswered`: without any answer, for example until its time-out. */
+export type Unknown = { kind: 'unknown'; reason: string; isOperatorFault?: boolean; isUnanswered?: true };
 
 /**
  * The result of a lookup by call id. `absent` only after a complete lookup, which was made at `as_of` (ISO 8601).

@@ -4,6 +4,7 @@ import type { UnfinishedCall } from '../../domain/calls/recovery/unfinished-call
 import type { WaitingOrgStore } from '../../stores/calls/slots/waiting-orgs.ts';
 import { type HandOverSlotsDeps, handOverSlots } from './hand-over-slots.ts';
 import { type ReadUnfinishedDeps, readUnfinished } from './recovery/read-unfinished.ts';
+import { readsOfRun } from './recovery/reads-of-run.ts';
 import { type RecoverCallDeps, recoverCall } from './recovery/recover-call.ts';
 import { type WatchSpendDeps, watchSpend } from './recovery/watch-spend.ts';
 import { type ReconcileSlotsDeps, reconcileSlots } from './slots/reconcile-slots.ts';
@@ -41,8 +42,9 @@ const order = ['claimed', 'reserved', 'waiting', 'scheduled', 'ended'] as const 
 
 /**
  * Advances every unfinished call that makes no progress (docs/call-lifecycle.md, "recover-calls"). It is the fallback
- * for every lost message. Each kind of work has its share of the time, and the next run continues where this one stops.
- * A failure of one call or kind of work does not affect the others.
+ * for every lost message. Each kind of work has its share of the time. Time that is left in the end goes to the kinds
+ * whose share was too short, and the next run continues where this one stops. A failure of one call or kind of work
+ * does not affect the others.
  */
 export async function recoverCalls(deps: RecoverCallsDeps): Promise<RecoveryReport> {
   const report: RecoveryReport = { looked_at: 0, complete: true, failed: 0, handed_over: 0, corrected_slots: 0 };
@@ -55,9 +57,10 @@ export async function recoverCalls(deps: RecoverCallsDeps): Promise<RecoveryRepo
       deps.warn('a step of the recovery failed', { ...facts, error: error as Error });
     }
   };
+  const ofRun = { ...deps, voice: { ...deps.voice, read: readsOfRun(deps.voice.read) } };
   const take = (call: UnfinishedCall, step: RecoveryStep) =>
     attempt({ call_id: call.call_id }, async () => {
-      await recoverCall(deps, call.call_id, step);
+      await recoverCall(ofRun, call.call_id, step);
       deps.info('a call was advanced', { call_id: call.call_id, step });
       report[step] = (report[step] ?? 0) + 1;
     });
@@ -87,14 +90,18 @@ export async function recoverCalls(deps: RecoverCallsDeps): Promise<RecoveryRepo
     if (needsSlot(call, now)) await start(list(call));
   };
 
+  const incomplete = new Set<UnfinishedWork>();
+  const readWhile = (work: UnfinishedWork, hasTime: () => boolean) =>
+    attempt({ work }, async () => {
+      if (await readUnfinished(deps, work, { hasTime, visit })) incomplete.delete(work);
+      else incomplete.add(work);
+    });
   for (const [index, work] of order.entries()) {
     // Unused time goes to the kinds of work that follow. The last share belongs to the check of the spend.
     const share = Math.max(0, deps.timeLeftMs() - RESERVE_MS) / (order.length + 1 - index);
     const until = deps.timeLeftMs() - share;
     const hasTime = () => deps.timeLeftMs() > Math.max(until, RESERVE_MS);
-    await attempt({ work }, async () => {
-      if (!(await readUnfinished(deps, work, { hasTime, visit }))) report.complete = false;
-    });
+    await readWhile(work, hasTime);
     await Promise.all(running);
     if (work !== 'waiting') continue;
     await attempt({ work: 'slots' }, async () => {
@@ -112,6 +119,9 @@ export async function recoverCalls(deps: RecoverCallsDeps): Promise<RecoveryRepo
     if (deps.timeLeftMs() <= RESERVE_MS) break;
     await start(attempt({ work: 'spend' }, () => watchSpend(deps, orgId)));
   }
+  // A silent platform uses up the share of the calls that are live there, whatever their number. By now the run asks it
+  // nothing more, so that all calls past their deadline end.
+  for (const work of [...incomplete]) await readWhile(work, () => deps.timeLeftMs() > RESERVE_MS);
   await Promise.all(running);
-  return report;
+  return { ...report, complete: incomplete.size === 0 };
 }

@@ -22,11 +22,14 @@ const names = Object.keys(recentAttributes);
 /** The attributes of a call for the overview. */
 export type RecentCall = z.infer<typeof recentSchema>;
 
-/** The slots, and credit in units, that a call holds. An erased call holds nothing. */
+/**
+ * The slots, and credit in units, that a call holds. An erased call holds nothing. What cannot be read counts as
+ * nothing, so that one call does not keep all counters from being compared.
+ */
 const holdingsSchema = z.object({
-  slots: z.optional(z.array(z.string())),
-  slots_at: z.optional(z.string()),
-  held: z._default(z.number(), 0),
+  slots: z.catch(z.optional(z.array(z.string())), undefined),
+  slots_at: z.catch(z.optional(z.string()), undefined),
+  held: z.catch(z._default(z.number(), 0), 0),
 });
 type Holdings = z.infer<typeof holdingsSchema>;
 

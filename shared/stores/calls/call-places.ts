@@ -3,7 +3,7 @@ import { isErased } from '../../domain/calls/retention/erased-call.ts';
 import { type WaitingPlace, waitingPlaceAttributes, waitingPlaceOf } from '../../domain/calls/slots/waiting-place.ts';
 import type { Item, Write } from '../dynamodb/transaction.ts';
 import type { Condition, ItemChange } from '../dynamodb/update.ts';
-import { isKnownAs, reservedAt, unclaimed } from './call-conditions.ts';
+import { claimedAt, isKnownAs, reservedAt, unclaimed } from './call-conditions.ts';
 import { parseCall } from './call-item.ts';
 
 type Read = <T>(callId: string, parse: (item: Item) => T | undefined) => Promise<T | undefined>;
@@ -20,6 +20,22 @@ const placedSchema = z.object({
   reserved_at: z.optional(z.string()),
   waiting_turn: z.optional(z.string()),
 });
+
+const instant = z.catch(z.optional(z.string().check(z.refine((text) => !Number.isNaN(Date.parse(text))))), undefined);
+
+/** The slots of a dialed call and the attributes that set its deadline. */
+const liveSchema = z.object({
+  call_id: z.string(),
+  org_id: z.string(),
+  slots: z.array(z.string()),
+  dial_by: z.string(),
+  dial_claimed_at: instant,
+  progress_at: instant,
+  queued_at_platform: instant,
+  max_duration_seconds: z.catch(z.optional(z.number()), undefined),
+});
+
+export type UnreadableLiveCall = z.infer<typeof liveSchema>;
 
 /** `isReadable`: whether the whole call can be read. */
 export type PlacedCall = z.infer<typeof placedSchema> & { isReadable: boolean };
@@ -60,6 +76,23 @@ export const callPlaces = (read: Read, makeWrite: MakeWrite) => ({
       ],
     );
   },
+
+  /**
+   * Reads the slots and the deadline of a dialed call that cannot be read. Reads consistently.
+   * @returns undefined for a call that can be read, was erased, or holds no slots
+   */
+  getUnreadableLive: (callId: string): Promise<UnreadableLiveCall | undefined> =>
+    read(callId, (item) => (isErased(item) || isReadable(item) ? undefined : liveSchema.safeParse(item).data)),
+
+  /**
+   * Takes the slots from a dialed call. The same transaction decrements their counters. Refused if the call has
+   * changed its slots or its dial claim since it was read.
+   */
+  givingUpSlots: ({ call_id, slots, dial_claimed_at }: UnreadableLiveCall): Write =>
+    makeWrite(call_id, { remove: ['slots', 'slots_at'] }, [
+      { expression: 'unfinished = :claimed AND slots = :slots', values: { claimed: 'claimed', slots } },
+      ...(dial_claimed_at === undefined ? [] : [claimedAt(dial_claimed_at)]),
+    ]),
 });
 
 function isReadable(item: Item): boolean {

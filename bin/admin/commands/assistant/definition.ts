@@ -1,9 +1,11 @@
 import type { Option } from 'commander';
-import { DEFAULT_MAX_DURATION_SECONDS } from '../../../../shared/domain/organizations/assistants/assistant-defaults.ts';
 import {
-  type Definition,
+  DEFAULT_MAX_DURATION_SECONDS,
   LEAST_DURATION,
   MOST_DURATION,
+} from '../../../../shared/domain/organizations/assistants/assistant-defaults.ts';
+import {
+  type Definition,
   readDefinition,
 } from '../../../../shared/domain/organizations/assistants/assistant-definition.ts';
 import { fileContent, invalid, jsonObject } from '../../values.ts';

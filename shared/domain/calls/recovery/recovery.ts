@@ -104,4 +104,5 @@ export const isLateAnalysisDue = (
   analysis_callback === 'pending' &&
   (analysis_after === undefined ? callback_url === undefined : analysis_after <= now.toISOString());
 
-const isPast = (instant: string, seconds: number, now: Date): boolean => secondsBetween(instant, now) >= seconds;
+/** An instant that cannot be read counts as past, so that its call is read and reported. */
+const isPast = (instant: string, seconds: number, now: Date): boolean => !(secondsBetween(instant, now) < seconds);

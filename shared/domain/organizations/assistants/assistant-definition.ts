@@ -3,11 +3,8 @@ import { isE164 } from '../../text/phone-number.ts';
 import { trimmedText } from '../../text/trimmed-text.ts';
 import { readAnalysisSchema } from './analysis-schema.ts';
 import type { Assistant } from './assistant.ts';
-import { DEFAULT_MAX_DURATION_SECONDS, firstMessageOf } from './assistant-defaults.ts';
+import { DEFAULT_MAX_DURATION_SECONDS, firstMessageOf, LEAST_DURATION, MOST_DURATION } from './assistant-defaults.ts';
 
-/** Bounds of the longest duration of a call, in seconds. */
-export const LEAST_DURATION = 10;
-export const MOST_DURATION = 3_600;
 /** DynamoDB limits an item to 400 KB; the entries of the knowledge base need the rest. */
 const MOST_CHARACTERS = 150_000;
 

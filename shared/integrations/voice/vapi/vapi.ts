@@ -54,7 +54,7 @@ export function vapi({ url, credentials, now, timeoutMs = 10_000 }: VapiOptions)
     platformId: string,
   ): Promise<{ kind: 'call'; call: VapiCall } | Exclude<ReadOutcome, { kind: 'known' }>> => {
     const answer = await send({ method: 'GET', path: `/call/${encodeURIComponent(platformId)}` });
-    if (answer.kind !== 'answered') return { kind: 'unknown', reason: answer.reason };
+    if (answer.kind !== 'answered') return { kind: 'unknown', reason: answer.reason, isUnanswered: true };
     if (answer.status === 404) return { kind: 'not_found' };
     if (answer.status !== 200) return unknownFor(answer.status);
     const call = vapiCallSchema.safeParse(parseJson(answer.body));

@@ -17,13 +17,15 @@ import type { QueueSender } from '../../../stores/queue.ts';
 import { type PostponeLateCallDeps, postponeLateCall } from '../dialing/postpone-late-call.ts';
 import { readFromPlatform, type SettleAtPlatformDeps, settleUnknownDial } from '../platform/settle-at-platform.ts';
 import { type GiveBackReservationDeps, giveBackReservation } from '../slots/give-back-reservation.ts';
+import { type GiveUpSlotsDeps, readOrGiveUpSlots } from '../slots/give-up-slots.ts';
 import { readOrSetAside, type SetAsideDeps } from '../slots/set-aside.ts';
 import { resendTurn } from './resend-turn.ts';
 
 export type RecoverCallDeps = SettleAtPlatformDeps &
   PostponeLateCallDeps &
   GiveBackReservationDeps &
-  SetAsideDeps & {
+  SetAsideDeps &
+  GiveUpSlotsDeps & {
     calls: Pick<CallStore, 'get' | 'noteTurnSent' | 'noteFinishSent' | 'noteReleaseSent'>;
     leadQueue: QueueSender<LeadEvent>;
     finishQueue: QueueSender<CallWork>;
@@ -40,8 +42,7 @@ export type RecoverCallDeps = SettleAtPlatformDeps &
  * needs it.
  */
 export async function recoverCall(deps: RecoverCallDeps, callId: string, indexed: RecoveryStep): Promise<void> {
-  const read = () => deps.calls.get(callId);
-  const call = await (indexed === 'give_back' ? readOrSetAside(deps, callId, read) : read());
+  const call = await readFor(deps, callId, indexed);
   const now = deps.now();
   if (!call || !recoverySteps(call, now).includes(indexed)) return;
   switch (indexed) {
@@ -77,5 +78,19 @@ export async function recoverCall(deps: RecoverCallDeps, callId: string, indexed
     case 'notify':
       if (isLateAnalysisDue(call, now)) await deps.finishQueue.send({ call_id: callId });
       await deps.renotify(call);
+  }
+}
+
+/** Reads the call for a step, so that an unreadable call does not hold its slots forever. */
+function readFor(deps: RecoverCallDeps, callId: string, step: RecoveryStep): Promise<Call | undefined> {
+  const read = () => deps.calls.get(callId);
+  switch (step) {
+    case 'give_back':
+      return readOrSetAside(deps, callId, read);
+    case 'find':
+    case 'read':
+      return readOrGiveUpSlots(deps, callId, read);
+    default:
+      return read();
   }
 }

@@ -38,12 +38,15 @@ export async function setAsideUnreadable(deps: SetAsideDeps, callId: string): Pr
  * Reads a call, and sets it aside if it cannot be read.
  * @throws the error of the read
  */
-export async function readOrSetAside<T>(deps: SetAsideDeps, callId: string, read: () => Promise<T>): Promise<T> {
+export const readOrSetAside = <T>(deps: SetAsideDeps, callId: string, read: () => Promise<T>): Promise<T> =>
+  readOr(read, () => setAsideUnreadable(deps, callId));
+
+export async function readOr<T>(read: () => Promise<T>, otherwise: () => Promise<unknown>): Promise<T> {
   try {
     return await read();
   } catch (error) {
     // A failure here must not hide the error. recover-calls tries again.
-    await setAsideUnreadable(deps, callId).catch(() => false);
+    await otherwise().catch(() => undefined);
     throw error;
   }
 }

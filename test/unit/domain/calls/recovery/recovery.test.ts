@@ -44,6 +44,10 @@ describe('recovery', () => {
     expect(recoveryStep(call, at(seconds - 1))).toBeUndefined();
   });
 
+  it('reads a live call whose progress cannot be read', () => {
+    expect(recoveryStep(claimed({ progress_at: 'soon', platform_id: 'p' }), at(0))).toBe('read');
+  });
+
   it('ignores a call whose work is complete', () => {
     for (const callback_status of ['delivered', 'failed', undefined] as const)
       expect(recoveryStep(ended({ finished_at: start, callback_status }), at(1_000_000))).toBeUndefined();
