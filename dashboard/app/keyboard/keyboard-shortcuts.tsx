@@ -52,7 +52,7 @@ export function KeyboardShortcuts() {
       )}
       <Dialog
         isOpen={isOpen}
-        close={() => setOpen(false)}
+        onClose={() => setOpen(false)}
         title="Keyboard shortcuts"
         lead="Single letters can be switched off on the Account page."
       >

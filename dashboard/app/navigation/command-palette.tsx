@@ -41,7 +41,7 @@ export function CommandPalette({ close }: { close: () => void }) {
   const matches = ({ label, isAlways }: Item, query: string) =>
     isAlways === true || label.toLowerCase().includes(query.trim().toLowerCase());
   return (
-    <Dialog isOpen close={close} title="Search and go" lead="A page, a phone number, a lead id, a call id.">
+    <Dialog isOpen onClose={close} title="Search and go" lead="A page, a phone number, a lead id, a call id.">
       <Autocomplete.Root
         open
         inline

@@ -29,7 +29,7 @@ export function DeleteAssistantDialog({ assistant: { assistant_id, name, knowled
       action="Delete the assistant"
       confirmationText={name}
       onConfirm={remove}
-      close={close}
+      onClose={close}
     />
   );
 }

@@ -73,7 +73,7 @@ export function Editor({ assistant, onDirty }: Props) {
   ];
   return (
     <Card>
-      <Form state={state} reveal={(field) => setTab(tabOf[field] ?? 'script')}>
+      <Form state={state} onBeforeFocus={(field) => setTab(tabOf[field] ?? 'script')}>
         {conflict && (
           <Suspense>
             <Conflict conflict={conflict} overwrite={overwrite} reload={reload} isBusy={isSubmitting} />

@@ -17,7 +17,7 @@ export function KnowledgeText({ id, entry, close }: Props) {
     queryFn: ({ signal }) => callApi(showKnowledge, { params: { id, entryId: entry.id }, signal }),
   });
   return (
-    <Dialog isOpen close={close} title={entry.filename} lead="The text that was read from the file.">
+    <Dialog isOpen onClose={close} title={entry.filename} lead="The text that was read from the file.">
       {shown.isPending && <Skeleton label="Loading the text" />}
       {shown.isError && <ErrorNotice error={shown.error} retry={() => shown.refetch()} />}
       {shown.data && (

@@ -26,7 +26,7 @@ export function RemoveKnowledgeDialog({ id, entry, close }: Props) {
       lead="The next call no longer uses it. Its text is deleted; to restore it, add the file again."
       action="Remove the file"
       onConfirm={remove}
-      close={close}
+      onClose={close}
     />
   );
 }

@@ -29,11 +29,11 @@ export function CreateAssistantDialog({ first, close }: { first: string; close: 
     await navigate({ to: '/assistants/$id', params: { id: made.assistant_id } });
   });
   return (
-    <Dialog isOpen close={close} title="New assistant" lead="You can change everything later.">
+    <Dialog isOpen onClose={close} title="New assistant" lead="You can change everything later.">
       <Form state={state}>
         <TextField name="name" label="Name" hint="The name that the assistant uses for itself." autoComplete="off" />
         <ExampleChoice />
-        <FormActions action="Create the assistant" close={close} />
+        <FormActions action="Create the assistant" onClose={close} />
       </Form>
     </Dialog>
   );

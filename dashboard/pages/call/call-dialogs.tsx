@@ -27,7 +27,7 @@ export function StopDialog({ call, close }: Props) {
       lead={describeStop(call)}
       action="Stop the call"
       onConfirm={stop}
-      close={close}
+      onClose={close}
     />
   );
 }
@@ -45,7 +45,7 @@ export function ListNumberDialog({ call, close }: Props) {
       lead="The number is added to the do-not-call list. From the next second on, your organization does not call it."
       action="Add it to the list"
       onConfirm={list}
-      close={close}
+      onClose={close}
     />
   );
 }

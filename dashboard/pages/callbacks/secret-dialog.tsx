@@ -40,7 +40,7 @@ export function SecretDialog({ mode, close }: Props) {
       if (mode === 'rotate') await client.invalidateQueries({ queryKey: organizationQuery.queryKey });
     });
   return (
-    <Dialog isOpen close={close} title={secret === undefined ? title : shown} lead={lead}>
+    <Dialog isOpen onClose={close} title={secret === undefined ? title : shown} lead={lead}>
       {failure !== undefined && <ErrorNotice error={failure} />}
       {secret !== undefined && <SecretValue value={secret} what="the secret" />}
       <Actions>

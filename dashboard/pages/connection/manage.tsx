@@ -76,7 +76,7 @@ export function Manage({ connection }: { connection: ConnectionView }) {
       {open === 'consent' && type !== 'crm-a' && (
         <Dialog
           isOpen
-          close={close}
+          onClose={close}
           title="Give a new consent"
           lead="It replaces the current consent without an interruption."
         >
@@ -107,7 +107,7 @@ function NewToken({ connection, setOpen }: { connection: ConnectionView; setOpen
       action={isCrmA ? 'Create the token' : 'Set up the channel'}
       variant="primary"
       onConfirm={replace}
-      close={() => setOpen(undefined)}
+      onClose={() => setOpen(undefined)}
     />
   );
 }
@@ -134,7 +134,7 @@ function Disconnect({ connection, close }: { connection: ConnectionView; close: 
       lead={`${consequences[connection.type]} Settings and history are kept, and you can connect it again.`}
       action="Disconnect"
       onConfirm={disconnect}
-      close={close}
+      onClose={close}
     />
   );
 }

@@ -16,7 +16,7 @@ export function TokenDialog({ connection, token, close, isNew = false }: Props) 
   };
   return (
     <ShowOnceDialog
-      close={done}
+      onClose={done}
       title={isNew ? 'Paste this into LeadSquared' : 'Paste the new token into LeadSquared'}
       lead="The token is shown only now. LeadSquared needs it in both webhooks."
       stored="I have pasted it into both webhooks"

@@ -38,7 +38,7 @@ function ThresholdDialog({ close }: { close: () => void }) {
   return (
     <Dialog
       isOpen
-      close={close}
+      onClose={close}
       title="Warn when credit falls below"
       lead="In the app, and by e-mail to the roles chosen under Notifications."
     >
@@ -79,7 +79,7 @@ function ThresholdForm({ org, close }: { org: OrganizationView; close: () => voi
         </AlertInView>
       )}
       <TextField name="warn_below" label="Credits" inputMode="decimal" hint="Leave it empty for no threshold." />
-      <FormActions action="Save" close={close} />
+      <FormActions action="Save" onClose={close} />
     </Form>
   );
 }

@@ -23,7 +23,7 @@ export function AddNumberDialog({ close }: { close: () => void }) {
     await refreshDoNotCall();
   });
   return (
-    <Dialog isOpen close={close} title="Add a number" lead="The service stops calling it within a second.">
+    <Dialog isOpen onClose={close} title="Add a number" lead="The service stops calling it within a second.">
       <Form state={state}>
         <TextField
           name="phone"
@@ -32,7 +32,7 @@ export function AddNumberDialog({ close }: { close: () => void }) {
           autoComplete="off"
           hint="In any usual form. Without a country code, it is a number of your organization’s region."
         />
-        <FormActions action="Add the number" close={close} />
+        <FormActions action="Add the number" onClose={close} />
       </Form>
     </Dialog>
   );

@@ -18,7 +18,7 @@ export function ImportDialog({ close }: { close: () => void }) {
   return (
     <Dialog
       isOpen
-      close={close}
+      onClose={close}
       title="Import numbers"
       lead={`A CSV or text file. Name its column of numbers ${numberColumns}, or choose the column after the check.`}
     >

@@ -26,13 +26,13 @@ export function RemoveNumberDialog({ number: { phone, call_id }, close }: Props)
   return (
     <Dialog
       isOpen
-      close={close}
+      onClose={close}
       title={`Remove ${formatPhone(phone)}?`}
       lead={`The number may be called again.${call_id === null ? '' : ' The person had asked not to be called.'}`}
     >
       <Form state={state}>
         <TextField name="reason" label="Reason" hint="It is recorded in the audit log." autoComplete="off" />
-        <FormActions action="Remove the number" variant="danger" close={close} />
+        <FormActions action="Remove the number" variant="danger" onClose={close} />
       </Form>
     </Dialog>
   );

@@ -31,11 +31,11 @@ export function CreateKeyDialog({ close }: { close: () => void }) {
   });
   if (made) return <NewKeyDialog made={made} close={close} />;
   return (
-    <Dialog isOpen close={close} title="Create an API key" lead="Give each program a key of its own.">
+    <Dialog isOpen onClose={close} title="Create an API key" lead="Give each program a key of its own.">
       <Form state={state}>
         <TextField name="name" label="Name" hint="Who or what uses the key, such as “backend”." autoComplete="off" />
         <PermissionChoice />
-        <FormActions action="Create the key" close={close} />
+        <FormActions action="Create the key" onClose={close} />
       </Form>
     </Dialog>
   );

@@ -9,7 +9,12 @@ type Props = { made: Answer<typeof createKey>; close: () => void };
 
 /** A new key's value, shown once, with the first request to make with it. */
 export const NewKeyDialog = ({ made: { key, value }, close }: Props) => (
-  <ShowOnceDialog close={close} title="Store the key now" lead="It is shown only once." stored="I have stored the key">
+  <ShowOnceDialog
+    onClose={close}
+    title="Store the key now"
+    lead="It is shown only once."
+    stored="I have stored the key"
+  >
     <SecretValue value={value} what="API key" />
     <div className={styles.try}>
       <p>Try it in a terminal:</p>

@@ -22,7 +22,7 @@ export function RevokeKeyDialog({ apiKey: { key_id, name }, close }: { apiKey: K
       action="Revoke key"
       confirmationText={name}
       onConfirm={revoke}
-      close={close}
+      onClose={close}
     />
   );
 }

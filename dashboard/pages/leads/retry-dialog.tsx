@@ -61,7 +61,7 @@ export function RetryDialog({ retryable, isCut, filters, close }: Props) {
   return (
     <Dialog
       isOpen
-      close={stop}
+      onClose={stop}
       title="Retry these leads?"
       lead="Each lead is checked against the current settings, do-not-call list and credit. A lead that was called is not called again."
     >

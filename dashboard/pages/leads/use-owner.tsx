@@ -50,7 +50,7 @@ function UseOwnerDialog({
       action="Use this owner"
       variant="primary"
       onConfirm={use}
-      close={close}
+      onClose={close}
     />
   );
 }

@@ -40,7 +40,7 @@ export function InviteDialog({ close, again }: Props) {
   if (done)
     return (
       <ShowOnceDialog
-        close={close}
+        onClose={close}
         title={`${done.member.name} is invited`}
         lead="This stage sends no e-mails. Pass on the first password yourself. It is shown only once."
         stored="I have stored the password"
@@ -55,7 +55,7 @@ export function InviteDialog({ close, again }: Props) {
   return (
     <Dialog
       isOpen
-      close={close}
+      onClose={close}
       title={again ? `Invite ${again.name} again` : 'Invite a person'}
       lead={
         again
@@ -69,7 +69,7 @@ export function InviteDialog({ close, again }: Props) {
         <TextField name="email" label="E-mail address" type="email" autoComplete="off" readOnly={again !== undefined} />
         <TextField name="name" label="Name" autoComplete="off" readOnly={again !== undefined} />
         {!again && <RoleChoice />}
-        <FormActions action={again ? 'Send again' : 'Invite'} close={close} />
+        <FormActions action={again ? 'Send again' : 'Invite'} onClose={close} />
       </Form>
     </Dialog>
   );

@@ -23,7 +23,7 @@ export function RemoveDialog({ member, close }: { member: MemberView; close: () 
       lead={`${isMe ? 'You lose' : `${member.name} loses`} access to ${me.org.name} at once, in every browser.`}
       action={isMe ? 'Leave the organization' : `Remove ${member.name}`}
       onConfirm={remove}
-      close={close}
+      onClose={close}
     >
       <p>
         What {isMe ? 'you' : 'they'} did stays in the audit log. To come back, {isMe ? 'you need' : 'they need'} a new

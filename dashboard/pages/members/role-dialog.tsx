@@ -26,7 +26,7 @@ export function RoleDialog({ member, close }: { member: MemberView; close: () =>
   const chosen = useWatch({ control: state.form.control, name: 'role' });
   const losesOwn = member.user_id === me.user_id && chosen !== undefined && !hasRightsOf(chosen, former);
   return (
-    <Dialog isOpen close={close} title={`Role of ${member.name}`} lead="It applies from the next request on.">
+    <Dialog isOpen onClose={close} title={`Role of ${member.name}`} lead="It applies from the next request on.">
       <Form state={state}>
         <RoleChoice />
         {losesOwn && (
@@ -34,7 +34,7 @@ export function RoleDialog({ member, close }: { member: MemberView; close: () =>
             You cannot give yourself the rights back.
           </Notice>
         )}
-        <FormActions action="Change role" isDisabled={chosen === former} close={close} />
+        <FormActions action="Change role" isDisabled={chosen === former} onClose={close} />
       </Form>
     </Dialog>
   );
