@@ -47,7 +47,7 @@ export function KeyboardShortcuts() {
     <>
       {isPaletteShown && (
         <Suspense>
-          <Palette close={closePalette} />
+          <Palette onClose={closePalette} />
         </Suspense>
       )}
       <Dialog

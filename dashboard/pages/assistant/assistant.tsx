@@ -76,7 +76,7 @@ function AssistantDetails({ assistant, error, retry }: Props) {
         </>
       }
     >
-      {error !== null && <ErrorNotice error={error} retry={retry} />}
+      {error !== null && <ErrorNotice error={error} onRetry={retry} />}
       {duplication.failure !== undefined && <ErrorNotice error={duplication.failure} />}
       <div className={styles.columns}>
         <Editor assistant={assistant} onDirty={setDirty} />

@@ -79,7 +79,7 @@ export function Editor({ assistant, onDirty }: Props) {
             <Conflict conflict={conflict} overwrite={overwrite} reload={reload} isBusy={isSubmitting} />
           </Suspense>
         )}
-        <TabPanels label="Parts of the assistant" tabs={tabs} value={tab} show={setTab} />
+        <TabPanels label="Parts of the assistant" tabs={tabs} value={tab} onChoose={setTab} />
         {tab !== 'knowledge' && (
           <div className={styles.bar}>
             <GuardedButton

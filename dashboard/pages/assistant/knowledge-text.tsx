@@ -19,7 +19,7 @@ export function KnowledgeText({ id, entry, close }: Props) {
   return (
     <Dialog isOpen onClose={close} title={entry.filename} lead="The text that was read from the file.">
       {shown.isPending && <Skeleton label="Loading the text" />}
-      {shown.isError && <ErrorNotice error={shown.error} retry={() => shown.refetch()} />}
+      {shown.isError && <ErrorNotice error={shown.error} onRetry={() => shown.refetch()} />}
       {shown.data && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: long text must scroll by keyboard.
         <section className={styles.text} aria-label="Text of the file" tabIndex={0}>

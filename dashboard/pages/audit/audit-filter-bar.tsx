@@ -20,8 +20,8 @@ export function AuditFilterBar({ filters, show }: Props) {
   return (
     <Filters
       count={count}
-      clear={() => show({})}
-      submit={() => change('actor', actor)}
+      onClear={() => show({})}
+      onSubmit={() => change('actor', actor)}
       note={
         filters.thing && (
           <span>
@@ -46,7 +46,7 @@ export function AuditFilterBar({ filters, show }: Props) {
         onChange={(event) => setActor(event.target.value)}
         onBlur={() => change('actor', actor)}
       />
-      <DayFields range={filters} change={change} />
+      <DayFields range={filters} onDayChange={change} />
     </Filters>
   );
 }

@@ -75,7 +75,7 @@ function CallDetails({ call, error, retry }: { call: ShownCall; error: unknown; 
       }
       actions={<CallActions call={call} />}
     >
-      {error !== null && <ErrorNotice error={error} retry={retry} />}
+      {error !== null && <ErrorNotice error={error} onRetry={retry} />}
       <div className={styles.columns}>
         <div className={styles.side}>
           <Conversation call={call} />

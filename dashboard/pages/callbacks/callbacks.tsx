@@ -46,7 +46,7 @@ export function Callbacks() {
         }
       >
         {org === undefined &&
-          (error ? <ErrorNotice error={error} retry={() => refetch()} /> : <Skeleton label="Loading" />)}
+          (error ? <ErrorNotice error={error} onRetry={() => refetch()} /> : <Skeleton label="Loading" />)}
         {secret && (
           <p>
             {secret.hint === null ? (

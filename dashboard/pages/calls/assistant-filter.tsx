@@ -19,5 +19,5 @@ export function AssistantFilter({ filters, choose }: Props) {
     for (const { assistant } of items) seen.current.set(assistant.id, assistant.name);
   const all = listed?.pages.flatMap(({ items }) => items) ?? [];
   const options = assistantOptions(seen.current, all, filters.assistant);
-  return <FilterSelect label="Assistant" value={filters.assistant} options={options} choose={choose} />;
+  return <FilterSelect label="Assistant" value={filters.assistant} options={options} onChoose={choose} />;
 }

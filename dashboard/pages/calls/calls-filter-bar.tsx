@@ -25,8 +25,8 @@ export function CallsFilterBar({ filters, show }: Props) {
   return (
     <Filters
       count={count}
-      clear={() => show(phase ? { phase } : {})}
-      submit={() => change('q', text)}
+      onClear={() => show(phase ? { phase } : {})}
+      onSubmit={() => change('q', text)}
       search={
         <PlainField
           label="Phone, lead, call id or key"
@@ -42,28 +42,28 @@ export function CallsFilterBar({ filters, show }: Props) {
         label="Status"
         value={filters.status}
         options={callStatuses.map((status) => [status, statusWords[status].name])}
-        choose={(value) => change('status', value)}
+        onChoose={(value) => change('status', value)}
       />
       <AssistantFilter filters={filters} choose={(value) => change('assistant', value)} />
       <FilterSelect
         label="Source"
         value={filters.source}
         options={callSources.map((source) => [source, sourceNames[source]])}
-        choose={(value) => change('source', value)}
+        onChoose={(value) => change('source', value)}
       />
       <FilterSelect
         label="Result"
         value={filters.success}
         options={successEvals.map((success) => [success, successWords[success].name])}
-        choose={(value) => change('success', value)}
+        onChoose={(value) => change('success', value)}
       />
       <FilterSelect
         label="Callback"
         value={filters.callback}
         options={[['failed', 'Failed']]}
-        choose={(value) => change('callback', value)}
+        onChoose={(value) => change('callback', value)}
       />
-      <DayFields range={filters} change={change} />
+      <DayFields range={filters} onDayChange={change} />
     </Filters>
   );
 }

@@ -80,7 +80,7 @@ function ConnectionDetails({ shown, awaited, onSent, error, retry }: Props) {
       actions={<Manage connection={connection} />}
     >
       <AfterConsent />
-      {error !== null && <ErrorNotice error={error} retry={retry} />}
+      {error !== null && <ErrorNotice error={error} onRetry={retry} />}
       <div className={styles.columns}>
         <div className={styles.main}>
           <PendingConsent shown={shown} />
@@ -100,5 +100,5 @@ function ConnectionDetails({ shown, awaited, onSent, error, retry }: Props) {
 function AfterConsent() {
   const navigate = useNavigate();
   const dismiss = () => navigate({ to: '.', search: {}, replace: true });
-  return <ConsentNotice returned={useSearch({ from: '/shell/connections/$id' })} dismiss={dismiss} />;
+  return <ConsentNotice returned={useSearch({ from: '/shell/connections/$id' })} onDismiss={dismiss} />;
 }

@@ -26,7 +26,7 @@ export function Connections() {
       title="Connections"
       lead="Where leads come from, and where tickets go. Each takes about five minutes to set up."
     >
-      {error !== null && <ErrorNotice error={error} retry={() => list.refetch()} />}
+      {error !== null && <ErrorNotice error={error} onRetry={() => list.refetch()} />}
       {list.isPending && (
         <Card>
           <Skeleton label="Loading the connections" />

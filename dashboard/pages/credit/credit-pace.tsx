@@ -22,9 +22,9 @@ export function CreditPace({ days, choose }: Props) {
     <Card
       title="Credits per day"
       {...(data?.usage && { lead: summarizeCredits(data.usage) })}
-      action={<SegmentedControl label="Days that the chart shows" options={ranges} value={days} choose={choose} />}
+      action={<SegmentedControl label="Days that the chart shows" options={ranges} value={days} onChoose={choose} />}
     >
-      {error !== null && <ErrorNotice error={error} retry={() => overview.refetch()} />}
+      {error !== null && <ErrorNotice error={error} onRetry={() => overview.refetch()} />}
       {data?.usage && <CreditChart days={data.usage} />}
       {data && !data.usage && <p>The credits of each day cannot be read right now.</p>}
       {!data && error === null && <Skeleton label="Loading the credits of each day" />}

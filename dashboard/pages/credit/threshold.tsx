@@ -43,7 +43,7 @@ function ThresholdDialog({ close }: { close: () => void }) {
       lead="In the app, and by e-mail to the roles chosen under Notifications."
     >
       {data && <ThresholdForm org={data} close={close} />}
-      {!data && error !== null && <ErrorNotice error={error} retry={() => refetch()} />}
+      {!data && error !== null && <ErrorNotice error={error} onRetry={() => refetch()} />}
       {!data && error === null && <Skeleton label="Loading the threshold" />}
     </Dialog>
   );

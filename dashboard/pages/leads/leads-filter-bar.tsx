@@ -19,18 +19,18 @@ export function LeadsFilterBar({ filters, show }: Props) {
   const { group } = filters;
   const offered = outcomes.filter((outcome) => group === undefined || groupOf[outcome] === group);
   return (
-    <Filters count={count} clear={() => show({})}>
+    <Filters count={count} onClear={() => show({})}>
       <FilterSelect
         label="CRM"
         value={filters.crm}
         options={Object.entries(crmNames)}
-        choose={(value) => change('crm', value)}
+        onChoose={(value) => change('crm', value)}
       />
       <FilterSelect
         label="Outcome"
         value={filters.outcome}
         options={offered.map((outcome) => [outcome, nameOf(outcome)])}
-        choose={(value) => change('outcome', value)}
+        onChoose={(value) => change('outcome', value)}
       />
       <FilterSelect
         label="Test events"
@@ -39,9 +39,9 @@ export function LeadsFilterBar({ filters, show }: Props) {
           ['only', 'Only test events'],
           ['none', 'No test events'],
         ]}
-        choose={(value) => change('tests', value)}
+        onChoose={(value) => change('tests', value)}
       />
-      <DayFields range={filters} change={change} />
+      <DayFields range={filters} onDayChange={change} />
     </Filters>
   );
 }

@@ -46,7 +46,7 @@ export function Question({ asked, ask }: Props) {
       </search>
       <div aria-live="polite" className={styles.answer}>
         {asked !== undefined && answer.isPending && <Skeleton lines={4} label="Looking for the lead" />}
-        {answer.isError && <ErrorNotice error={answer.error} retry={() => answer.refetch()} />}
+        {answer.isError && <ErrorNotice error={answer.error} onRetry={() => answer.refetch()} />}
         {asked !== undefined && answer.data && <ExplanationView explained={answer.data} />}
       </div>
     </Card>
