@@ -6,21 +6,21 @@ import { DayFields } from '../../components/list/day-fields.tsx';
 import { Filters } from '../../components/list/filters.tsx';
 import { auditActionNames } from '../../words/organization/audit.ts';
 
-type Props = { filters: AuditFilters; show: (filters: AuditFilters) => void };
+type Props = { filters: AuditFilters; onFilter: (filters: AuditFilters) => void };
 
 /** Choices apply at once; text applies on Enter or when the field loses focus. */
-export function AuditFilterBar({ filters, show }: Props) {
+export function AuditFilterBar({ filters, onFilter }: Props) {
   const [actor, setActor] = useState(filters.actor ?? '');
   useEffect(() => setActor(filters.actor ?? ''), [filters.actor]);
   const change = (name: keyof AuditFilters, value: string) => {
     const next = readAuditFilters({ ...filters, [name]: value });
-    if (next[name] !== filters[name]) show(next);
+    if (next[name] !== filters[name]) onFilter(next);
   };
   const count = Object.keys(filters).length;
   return (
     <Filters
       count={count}
-      onClear={() => show({})}
+      onClear={() => onFilter({})}
       onSubmit={() => change('actor', actor)}
       note={
         filters.thing && (

@@ -10,22 +10,22 @@ import { Filters } from '../../components/list/filters.tsx';
 import { sourceNames, statusWords, successWords } from '../../words/calls/calls.ts';
 import { AssistantFilter } from './assistant-filter.tsx';
 
-type Props = { filters: CallFilters; show: (filters: CallFilters) => void };
+type Props = { filters: CallFilters; onFilter: (filters: CallFilters) => void };
 
 /** Choices apply at once; text applies on Enter or when the field loses focus. */
-export function CallsFilterBar({ filters, show }: Props) {
+export function CallsFilterBar({ filters, onFilter }: Props) {
   const [text, setText] = useState(filters.q ?? '');
   useEffect(() => setText(filters.q ?? ''), [filters.q]);
   const change = (name: keyof CallFilters, value: string) => {
     const next = readCallFilters({ ...filters, [name]: value });
-    if (next[name] !== filters[name]) show(next);
+    if (next[name] !== filters[name]) onFilter(next);
   };
   const { phase } = filters;
   const count = Object.keys(withoutTab(filters)).length;
   return (
     <Filters
       count={count}
-      onClear={() => show(phase ? { phase } : {})}
+      onClear={() => onFilter(phase ? { phase } : {})}
       onSubmit={() => change('q', text)}
       search={
         <PlainField
@@ -44,7 +44,7 @@ export function CallsFilterBar({ filters, show }: Props) {
         options={callStatuses.map((status) => [status, statusWords[status].name])}
         onChoose={(value) => change('status', value)}
       />
-      <AssistantFilter filters={filters} choose={(value) => change('assistant', value)} />
+      <AssistantFilter filters={filters} onChoose={(value) => change('assistant', value)} />
       <FilterSelect
         label="Source"
         value={filters.source}

@@ -7,19 +7,19 @@ import { Filters } from '../../components/list/filters.tsx';
 import { crmNames } from '../../words/leads/leads.ts';
 import { outcomeWords } from '../../words/leads/outcomes.ts';
 
-type Props = { filters: LeadFilters; show: (filters: LeadFilters) => void };
+type Props = { filters: LeadFilters; onFilter: (filters: LeadFilters) => void };
 
 /** The choices apply at once. */
-export function LeadsFilterBar({ filters, show }: Props) {
+export function LeadsFilterBar({ filters, onFilter }: Props) {
   const change = (name: keyof LeadFilters, value: string) => {
     const { ask: _, ...next } = readLeadSearch({ ...filters, [name]: value });
-    if (next[name] !== filters[name]) show(next);
+    if (next[name] !== filters[name]) onFilter(next);
   };
   const count = Object.keys(filters).length;
   const { group } = filters;
   const offered = outcomes.filter((outcome) => group === undefined || groupOf[outcome] === group);
   return (
-    <Filters count={count} onClear={() => show({})}>
+    <Filters count={count} onClear={() => onFilter({})}>
       <FilterSelect
         label="CRM"
         value={filters.crm}
