@@ -76,7 +76,7 @@ export function Editor({ assistant, onDirty }: Props) {
       <Form state={state} onBeforeFocus={(field) => setTab(tabOf[field] ?? 'script')}>
         {conflict && (
           <Suspense>
-            <Conflict conflict={conflict} overwrite={overwrite} reload={reload} isBusy={isSubmitting} />
+            <Conflict conflict={conflict} onOverwrite={overwrite} onReload={reload} isBusy={isSubmitting} />
           </Suspense>
         )}
         <TabPanels label="Parts of the assistant" tabs={tabs} value={tab} onChoose={setTab} />
