@@ -85,7 +85,7 @@ export function Callbacks() {
         <CopyButton text={verificationSample} what="the sample" />
       </Card>
       <FailedCallbacks />
-      {open && <SecretDialog mode={open} close={() => setOpen(undefined)} />}
+      {open && <SecretDialog mode={open} onClose={() => setOpen(undefined)} />}
     </Page>
   );
 }

@@ -48,7 +48,7 @@ export function Connections() {
         </div>
       )}
       {made?.token && (
-        <TokenDialog connection={made.connection} token={made.token} close={() => setMade(undefined)} isNew />
+        <TokenDialog connection={made.connection} token={made.token} onClose={() => setMade(undefined)} isNew />
       )}
     </Page>
   );

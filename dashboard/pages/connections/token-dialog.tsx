@@ -5,13 +5,13 @@ import { ShowOnceDialog } from '../../components/dialog/show-once-dialog.tsx';
 import styles from './connections.module.css';
 import { WebhookAddress } from './webhook-address.tsx';
 
-type Props = { connection: ConnectionView; token: string; close: () => void; isNew?: boolean };
+type Props = { connection: ConnectionView; token: string; onClose: () => void; isNew?: boolean };
 
 /** CRM-A's token, shown once, with everything to paste into LeadSquared. */
-export function TokenDialog({ connection, token, close, isNew = false }: Props) {
+export function TokenDialog({ connection, token, onClose, isNew = false }: Props) {
   const navigate = useNavigate();
   const done = async () => {
-    close();
+    onClose();
     if (isNew) await navigate({ to: '/connections/$id', params: { id: connection.connection_id }, search: {} });
   };
   return (
