@@ -44,7 +44,7 @@ export function Credit() {
       }
     >
       <Balance />
-      <CreditPace days={daysOfChart(search)} choose={(chosen) => show({ ...range, days: chosen })} />
+      <CreditPace days={daysOfChart(search)} onChoose={(chosen) => show({ ...range, days: chosen })} />
       <Filters count={Object.keys(range).length} onClear={() => show({ ...(days && { days }) })}>
         <DayFields range={range} onDayChange={(name, day) => show({ ...search, [name]: day })} />
       </Filters>
