@@ -12,7 +12,7 @@ export function ErrorPage({ error }: ErrorComponentProps) {
   return (
     <main className={styles.frame}>
       <h1>This page could not be shown</h1>
-      <ErrorNotice error={error} retry={() => location.reload()} />
+      <ErrorNotice error={error} onRetry={() => location.reload()} />
       <p>
         <Link to="/" className={buttonClass('secondary')}>
           Go to Overview

@@ -47,12 +47,12 @@ export function KeyboardShortcuts() {
     <>
       {isPaletteShown && (
         <Suspense>
-          <Palette close={closePalette} />
+          <Palette onClose={closePalette} />
         </Suspense>
       )}
       <Dialog
         isOpen={isOpen}
-        close={() => setOpen(false)}
+        onClose={() => setOpen(false)}
         title="Keyboard shortcuts"
         lead="Single letters can be switched off on the Account page."
       >

@@ -10,7 +10,7 @@ type Item = { label: string; icon: LucideIcon; go: () => void /** Shown for any 
 type Group = { label: string; items: Item[] };
 
 /** Opens a page, finds a call or explains a lead from a few letters. */
-export function CommandPalette({ close }: { close: () => void }) {
+export function CommandPalette({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate();
   const [text, setText] = useState('');
   const typed = text.trim();
@@ -41,7 +41,7 @@ export function CommandPalette({ close }: { close: () => void }) {
   const matches = ({ label, isAlways }: Item, query: string) =>
     isAlways === true || label.toLowerCase().includes(query.trim().toLowerCase());
   return (
-    <Dialog isOpen close={close} title="Search and go" lead="A page, a phone number, a lead id, a call id.">
+    <Dialog isOpen onClose={onClose} title="Search and go" lead="A page, a phone number, a lead id, a call id.">
       <Autocomplete.Root
         open
         inline
@@ -69,7 +69,7 @@ export function CommandPalette({ close }: { close: () => void }) {
                     value={item}
                     className={styles.item}
                     onClick={() => {
-                      close();
+                      onClose();
                       item.go();
                     }}
                   >

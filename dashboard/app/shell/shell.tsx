@@ -24,12 +24,12 @@ export function Shell() {
   const me = useQuery({ ...meQuery, enabled: isSignedIn });
 
   if (state === 'signed_out') return <Redirect path={signInPath(href)} />;
-  if (state === 'unreachable') return <StartupError error={session.failure()} retry={() => session.restore()} />;
+  if (state === 'unreachable') return <StartupError error={session.failure()} onRetry={() => session.restore()} />;
   const isNoMember = me.error instanceof ApiError && me.error.code === 'no_membership';
   if (me.isError && (me.data === undefined || isNoMember))
     return (
       <>
-        <StartupError error={me.error} retry={() => me.refetch()} canSignOut />
+        <StartupError error={me.error} onRetry={() => me.refetch()} canSignOut />
         {state === 'interrupted' && <SessionDialog email={undefined} />}
       </>
     );

@@ -7,11 +7,11 @@ type Props<Value extends string> = {
   label: string;
   options: readonly (readonly [value: Value, name: ReactNode])[];
   value: Value;
-  choose: (value: Value) => void;
+  onChoose: (value: Value) => void;
 };
 
 /** A choice of a few visible options; arrow keys move it. */
-export function SegmentedControl<Value extends string>({ label, options, value, choose }: Props<Value>) {
+export function SegmentedControl<Value extends string>({ label, options, value, onChoose }: Props<Value>) {
   const name = useId();
   return (
     <fieldset className={styles.segments}>
@@ -20,7 +20,7 @@ export function SegmentedControl<Value extends string>({ label, options, value, 
       </legend>
       {options.map(([option, shown]) => (
         <label key={option} className={styles.segment}>
-          <input type="radio" name={name} checked={option === value} onChange={() => choose(option)} />
+          <input type="radio" name={name} checked={option === value} onChange={() => onChoose(option)} />
           {shown}
         </label>
       ))}

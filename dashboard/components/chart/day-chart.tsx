@@ -37,7 +37,7 @@ export function DayChart<Key extends string>({ caption, series, rows, format, su
   return (
     <div className={styles.chart}>
       <div className={styles.head}>
-        <SegmentedControl label={`${caption}: show as`} options={views} value={view} choose={setView} />
+        <SegmentedControl label={`${caption}: show as`} options={views} value={view} onChoose={setView} />
       </div>
       {view === 'table' ? (
         <DayTable caption={caption} series={series} rows={rows} format={format} />

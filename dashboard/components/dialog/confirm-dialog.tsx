@@ -17,7 +17,7 @@ type Props = {
   onConfirm: () => Promise<unknown>;
   /** The text to type as confirmation, if the action cannot be undone. */
   confirmationText?: string;
-  close: () => void;
+  onClose: () => void;
   children?: ReactNode;
 };
 
@@ -29,13 +29,13 @@ export function ConfirmDialog({
   variant = 'danger',
   onConfirm,
   confirmationText,
-  close,
+  onClose,
   children,
 }: Props) {
   const { run, isBusy, failure } = useAction();
   const [text, setText] = useState('');
   return (
-    <Dialog isOpen close={close} title={title} lead={lead}>
+    <Dialog isOpen onClose={onClose} title={title} lead={lead}>
       {failure !== undefined && <ErrorNotice error={failure} />}
       {children}
       {confirmationText !== undefined && (
@@ -46,7 +46,7 @@ export function ConfirmDialog({
           onChange={({ target }) => setText(target.value)}
         />
       )}
-      <DialogActions close={close}>
+      <DialogActions onClose={onClose}>
         <Button
           variant={variant}
           isBusy={isBusy}

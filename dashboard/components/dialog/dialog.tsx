@@ -8,7 +8,7 @@ import styles from './dialog.module.css';
 
 type Props = {
   isOpen: boolean;
-  close: () => void;
+  onClose: () => void;
   title: string;
   lead?: ReactNode;
   children: ReactNode;
@@ -21,9 +21,9 @@ const FIRST = 'input:not([readonly], :disabled), select, [data-back]';
  * A dialog over the page. A click outside does not close it, so that typed text is kept; the focus returns to the
  * element that opened it.
  */
-export function Dialog({ isOpen, close, title, lead, children }: Props) {
+export function Dialog({ isOpen, onClose, title, lead, children }: Props) {
   // While the session dialog is open, it handles Escape.
-  const change = (open: boolean) => !open && session.state() !== 'interrupted' && close();
+  const change = (open: boolean) => !open && session.state() !== 'interrupted' && onClose();
   const popup = useRef<HTMLDivElement>(null);
   const find = (selector: string) => popup.current?.querySelector<HTMLElement>(selector);
   const first = () => {

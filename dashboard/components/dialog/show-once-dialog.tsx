@@ -12,12 +12,12 @@ type Props = {
   lead: string;
   /** The person's confirmation, in the first person. */
   stored: string;
-  close: () => void;
+  onClose: () => void;
   children: ReactNode;
 };
 
 /** Shows a value once. Stays open, even on Escape or Back, until the person confirms that it is stored. */
-export function ShowOnceDialog({ title, lead, stored, close, children }: Props) {
+export function ShowOnceDialog({ title, lead, stored, onClose, children }: Props) {
   const [isStored, setStored] = useState(false);
   const [isWarned, setWarned] = useState(false);
   const refuse = () => setWarned(true);
@@ -30,7 +30,7 @@ export function ShowOnceDialog({ title, lead, stored, close, children }: Props) 
     enableBeforeUnload: false,
   });
   return (
-    <Dialog isOpen close={isStored ? close : refuse} title={title} lead={lead}>
+    <Dialog isOpen onClose={isStored ? onClose : refuse} title={title} lead={lead}>
       {children}
       <label className={styles.stored}>
         <input type="checkbox" checked={isStored} onChange={(event) => setStored(event.target.checked)} />
@@ -44,7 +44,7 @@ export function ShowOnceDialog({ title, lead, stored, close, children }: Props) 
         </div>
       )}
       <Actions>
-        <Button variant="primary" aria-disabled={!isStored} onClick={close}>
+        <Button variant="primary" aria-disabled={!isStored} onClick={onClose}>
           Done
         </Button>
       </Actions>

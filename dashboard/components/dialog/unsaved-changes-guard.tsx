@@ -14,7 +14,7 @@ export function UnsavedChangesGuard({ isDirty }: { isDirty: boolean }) {
   });
   if (blocker.status !== 'blocked') return null;
   return (
-    <Dialog isOpen close={blocker.reset} title="Leave without saving?" lead="Your changes here would be lost.">
+    <Dialog isOpen onClose={blocker.reset} title="Leave without saving?" lead="Your changes here would be lost.">
       <Actions>
         <Button variant="primary" data-back onClick={blocker.reset}>
           Stay here

@@ -11,12 +11,12 @@ type Props = {
   theirs: { updated_at: string | null; updated_by: string | null };
   /** The changes since the person opened the form. */
   changes: readonly DescribedChange[];
-  takeTheirs: () => void;
-  keepMine: () => void;
+  onTakeTheirs: () => void;
+  onKeepMine: () => void;
 };
 
 /** Names the other editor and the changes. Typed text is kept. */
-export const ConflictNotice = ({ thing, theirs, changes, takeTheirs, keepMine }: Props) => (
+export const ConflictNotice = ({ thing, theirs, changes, onTakeTheirs, onKeepMine }: Props) => (
   <AlertInView>
     <Notice tone="warn" title={`${theirs.updated_by ?? 'Another person'} changed this ${thing} since you opened it.`}>
       <p>
@@ -37,10 +37,10 @@ export const ConflictNotice = ({ thing, theirs, changes, takeTheirs, keepMine }:
           ))}
       </ul>
       <Actions>
-        <Button variant="primary" onClick={keepMine}>
+        <Button variant="primary" onClick={onKeepMine}>
           Reapply my changes
         </Button>
-        <Button onClick={takeTheirs}>Discard my changes</Button>
+        <Button onClick={onTakeTheirs}>Discard my changes</Button>
       </Actions>
     </Notice>
   </AlertInView>

@@ -7,20 +7,20 @@ import type { ApiForm } from './use-api-form.ts';
 
 type Props<Values extends FieldValues> = {
   state: ApiForm<Values>;
-  /** Shows the part of the page that contains the field before focusing it. */
-  reveal?: (field: string) => void;
+  /** Shows the part of the page that contains the field, which the form focuses next. */
+  onBeforeFocus?: (field: string) => void;
   children: ReactNode;
 };
 
 /** A form with its errors on top. Focuses the failure, the list of errors, or the field with the only error. */
-export function Form<Values extends FieldValues>({ state, reveal, children }: Props<Values>) {
+export function Form<Values extends FieldValues>({ state, onBeforeFocus, children }: Props<Values>) {
   const { form, failure, onSubmit } = state;
   const summary = useRef<HTMLDivElement>(null);
   const failed = useRef<HTMLDivElement>(null);
   const errors = Object.entries(form.formState.errors);
   const { submitCount } = form.formState;
   const focusOn = (name: string) => {
-    reveal?.(name);
+    onBeforeFocus?.(name);
     // A hidden field cannot take the focus; React shows it with the next render.
     setTimeout(() => {
       form.setFocus(name as never);
@@ -96,24 +96,24 @@ type FormActionsProps = {
   variant?: ButtonVariant;
   /** The values change nothing yet. */
   isDisabled?: boolean;
-  close: () => void;
+  onClose: () => void;
 };
 
 /** A dialog's last row: its action, and a cancel button. */
-export const DialogActions = ({ close, children }: { close: () => void; children: ReactNode }) => (
+export const DialogActions = ({ onClose, children }: { onClose: () => void; children: ReactNode }) => (
   <Actions>
     {children}
-    <Button data-back onClick={close}>
+    <Button data-back onClick={onClose}>
       Cancel
     </Button>
   </Actions>
 );
 
 /** The last row of a form in a dialog. */
-export function FormActions({ action, variant = 'primary', isDisabled = false, close }: FormActionsProps) {
+export function FormActions({ action, variant = 'primary', isDisabled = false, onClose }: FormActionsProps) {
   const { isSubmitting } = useFormState();
   return (
-    <DialogActions close={close}>
+    <DialogActions onClose={onClose}>
       <Button variant={variant} type="submit" isBusy={isSubmitting} aria-disabled={isDisabled}>
         {action}
       </Button>

@@ -4,11 +4,11 @@ import styles from './tabs.module.css';
 
 type Tab = { value: string; label: ReactNode; panel: ReactNode };
 
-type Props = { label: string; tabs: readonly Tab[]; value: string; show: (value: string) => void };
+type Props = { label: string; tabs: readonly Tab[]; value: string; onChoose: (value: string) => void };
 
 /** Parts of a page, shown one at a time. Hidden ones keep their typed text. */
-export const TabPanels = ({ label, tabs, value, show }: Props) => (
-  <Base.Root className={styles.root} value={value} onValueChange={(next) => show(String(next))}>
+export const TabPanels = ({ label, tabs, value, onChoose }: Props) => (
+  <Base.Root className={styles.root} value={value} onValueChange={(next) => onChoose(String(next))}>
     <Base.List className={styles.tabs} aria-label={label} activateOnFocus>
       {tabs.map((tab) => (
         <Base.Tab key={tab.value} value={tab.value} className={styles.tab}>

@@ -8,26 +8,26 @@ import styles from './filters.module.css';
 type Props = {
   /** The number of active filters. */
   count: number;
-  clear: () => void;
+  onClear: () => void;
   /** A text to search for, which stays visible on a phone. */
   search?: ReactNode;
-  submit?: () => void;
+  onSubmit?: () => void;
   /** A remark beside the button that clears, such as a filter without a field. */
   note?: ReactNode;
   children: ReactNode;
 };
 
 /** A list's filters. On a phone, a button opens them. */
-export function Filters({ count, clear, search, submit, note, children }: Props) {
+export function Filters({ count, onClear, search, onSubmit, note, children }: Props) {
   const id = useId();
   const [isOpen, setOpen] = useState(false);
-  const onSubmit = (event: FormEvent) => {
+  const submit = (event: FormEvent) => {
     event.preventDefault();
-    submit?.();
+    onSubmit?.();
   };
   return (
     <Card>
-      <form className={styles.filters} aria-label="Filters" onSubmit={onSubmit}>
+      <form className={styles.filters} aria-label="Filters" onSubmit={submit}>
         {search}
         <Button
           className={styles.toggle ?? ''}
@@ -45,7 +45,7 @@ export function Filters({ count, clear, search, submit, note, children }: Props)
       {count > 0 && (
         <div className={styles.foot}>
           {note}
-          <Button onClick={clear}>Clear {count === 1 ? 'the filter' : `all ${count} filters`}</Button>
+          <Button onClick={onClear}>Clear {count === 1 ? 'the filter' : `all ${count} filters`}</Button>
         </div>
       )}
     </Card>

@@ -38,18 +38,18 @@ export function PagedList<Item>({ list, noun, isFiltered = false, search = backw
         <Skeleton label={`Loading ${noun}`} />
       </Card>
     );
-  if (list.data === undefined) return <ErrorNotice error={list.error} retry={() => list.refetch()} />;
+  if (list.data === undefined) return <ErrorNotice error={list.error} onRetry={() => list.refetch()} />;
   const error = list.isFetchNextPageError ? null : errorToShow(list);
   const items = list.data.pages.flatMap((page) => page.items);
   const searchedTo = isFiltered ? list.data.pages.at(-1)?.searched_to : undefined;
   return (
     <>
-      {error !== null && <ErrorNotice error={error} retry={() => list.refetch()} />}
+      {error !== null && <ErrorNotice error={error} onRetry={() => list.refetch()} />}
       <Card isFlush>
         {children(items, list.isPlaceholderData)}
         {list.isFetchNextPageError && (
           <div className={styles.more}>
-            <ErrorNotice error={list.error} retry={() => list.fetchNextPage()} />
+            <ErrorNotice error={list.error} onRetry={() => list.fetchNextPage()} />
           </div>
         )}
         {(list.hasNextPage || searchedTo) && (

@@ -6,16 +6,16 @@ type Props = {
   /** The consent's result from the address. */
   returned: ConsentReturn;
   /** Removes the result from the address. */
-  dismiss: () => void;
+  onDismiss: () => void;
 };
 
 /** The sentence for a person who returns from a consent page. */
-export function ConsentNotice({ returned, dismiss }: Props) {
+export function ConsentNotice({ returned, onDismiss }: Props) {
   const words = describeConsentResult(returned);
   if (!words) return null;
   return (
     <div role="status">
-      <Notice tone={words.kind} title={words.title} action={<Button onClick={dismiss}>Dismiss</Button>}>
+      <Notice tone={words.kind} title={words.title} action={<Button onClick={onDismiss}>Dismiss</Button>}>
         {words.text}
       </Notice>
     </div>

@@ -10,13 +10,13 @@ import styles from './error-notice.module.css';
 import { Notice } from './notice.tsx';
 import { RequestId } from './request-id.tsx';
 
-type Props = { error: unknown; retry?: () => void; children?: ReactNode };
+type Props = { error: unknown; onRetry?: () => void; children?: ReactNode };
 
 /** A mistyped password needs no request id. */
 const isMistake = ({ code }: ApiError) => code === 'wrong_credentials';
 
 /** An error in words, with the next step and the request id. */
-export function ErrorNotice({ error, retry, children }: Props) {
+export function ErrorNotice({ error, onRetry, children }: Props) {
   const { sentence } = describeError(error);
   const fix = suggestedFix(error, useContext(MeContext));
   const { requestId, retryAfter } = error instanceof ApiError && !isMistake(error) ? error : {};
@@ -35,9 +35,9 @@ export function ErrorNotice({ error, retry, children }: Props) {
         )}
         {children}
         {requestId && <RequestId id={requestId} />}
-        {retry && (
+        {onRetry && (
           <p className={styles.retry}>
-            <Button onClick={retry} aria-disabled={seconds > 0}>
+            <Button onClick={onRetry} aria-disabled={seconds > 0}>
               Try again
             </Button>
           </p>

@@ -25,7 +25,7 @@ export function LoadingOrErrorPage({ noun, notFoundCode, query: { isPending, err
           <Skeleton label={`Loading the ${noun}`} lines={8} />
         </Card>
       ) : (
-        <ErrorNotice error={error} {...(!isNotFound && { retry: () => refetch() })}>
+        <ErrorNotice error={error} {...(!isNotFound && { onRetry: () => refetch() })}>
           <p>{children}</p>
         </ErrorNotice>
       )}

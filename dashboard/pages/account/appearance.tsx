@@ -36,7 +36,7 @@ export function Theme() {
   return (
     <div className={styles.theme}>
       <span aria-hidden="true">{label}</span>
-      <SegmentedControl label={label} options={options} value={chosen} choose={setTheme} />
+      <SegmentedControl label={label} options={options} value={chosen} onChoose={setTheme} />
     </div>
   );
 }

@@ -33,12 +33,12 @@ export function Sessions() {
       </Actions>
       <Dialog
         isOpen={isConfirming}
-        close={() => setConfirming(false)}
+        onClose={() => setConfirming(false)}
         title="Sign out everywhere?"
         lead="This signs you out of every browser at once, including this one. Unsaved changes are lost."
       >
         {failure !== undefined && <ErrorNotice error={failure} />}
-        <DialogActions close={() => setConfirming(false)}>
+        <DialogActions onClose={() => setConfirming(false)}>
           <Button variant="danger" isBusy={busy === 'everywhere'} onClick={() => end('everywhere')}>
             Sign out everywhere
           </Button>

@@ -20,11 +20,11 @@ type Props = {
   isRefused: boolean;
   /** Why the person may not edit it; undefined if they may. */
   reason: string | undefined;
-  change: (field: AnalysisField) => void;
-  remove: () => void;
+  onFieldChange: (field: AnalysisField) => void;
+  onRemove: () => void;
 };
 
-export const AnalysisFieldRow = ({ number, field, problem, isRefused, reason, change, remove }: Props) => (
+export const AnalysisFieldRow = ({ number, field, problem, isRefused, reason, onFieldChange, onRemove }: Props) => (
   <fieldset
     // The form moves the focus to the field of this name.
     {...(isRefused && { name: 'analysis_schema', tabIndex: -1 })}
@@ -39,12 +39,12 @@ export const AnalysisFieldRow = ({ number, field, problem, isRefused, reason, ch
       maxLength={100}
       autoComplete="off"
       hint={problem}
-      onChange={({ target }) => change({ ...field, name: target.value })}
+      onChange={({ target }) => onFieldChange({ ...field, name: target.value })}
     />
     <PlainSelect
       label="Type"
       value={field.type}
-      onChange={({ target }) => change({ ...field, type: target.value as FieldType })}
+      onChange={({ target }) => onFieldChange({ ...field, type: target.value as FieldType })}
     >
       {fieldTypes.map((type) => (
         <option key={type} value={type}>
@@ -56,7 +56,7 @@ export const AnalysisFieldRow = ({ number, field, problem, isRefused, reason, ch
       label="Meaning"
       value={field.description}
       autoComplete="off"
-      onChange={({ target }) => change({ ...field, description: target.value })}
+      onChange={({ target }) => onFieldChange({ ...field, description: target.value })}
     />
     {field.type === 'choice' && (
       <PlainField
@@ -64,14 +64,14 @@ export const AnalysisFieldRow = ({ number, field, problem, isRefused, reason, ch
         value={field.options}
         autoComplete="off"
         error={isRefused ? 'Enter the choices, or choose another type.' : undefined}
-        onChange={({ target }) => change({ ...field, options: target.value })}
+        onChange={({ target }) => onFieldChange({ ...field, options: target.value })}
       />
     )}
     <label className={styles.check}>
       <input
         type="checkbox"
         checked={field.isRequired}
-        onChange={({ target }) => change({ ...field, isRequired: target.checked })}
+        onChange={({ target }) => onFieldChange({ ...field, isRequired: target.checked })}
       />
       Required
     </label>
@@ -80,7 +80,7 @@ export const AnalysisFieldRow = ({ number, field, problem, isRefused, reason, ch
       isIcon
       variant="quiet"
       aria-label={`Remove field ${number}`}
-      onClick={remove}
+      onClick={onRemove}
     >
       <Trash2 aria-hidden="true" />
     </GuardedButton>

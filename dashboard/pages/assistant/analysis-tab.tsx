@@ -86,8 +86,8 @@ function FieldsForm({ text, reason }: { text: string; reason: string | undefined
           problem={problemOf(fields, index)}
           isRefused={error !== undefined && lacksChoices(field)}
           reason={reason}
-          change={(next) => write(fields.with(index, next))}
-          remove={() => write(fields.toSpliced(index, 1))}
+          onFieldChange={(next) => write(fields.with(index, next))}
+          onRemove={() => write(fields.toSpliced(index, 1))}
         />
       ))}
       <div>

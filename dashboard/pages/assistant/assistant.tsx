@@ -39,7 +39,7 @@ export function AssistantPage() {
   // Each assistant has its own editor, because typed text belongs to one of them.
   if (shown.data)
     return (
-      <AssistantDetails key={id} assistant={shown.data} error={errorToShow(shown)} retry={() => shown.refetch()} />
+      <AssistantDetails key={id} assistant={shown.data} error={errorToShow(shown)} onRetry={() => shown.refetch()} />
     );
   return (
     <LoadingOrErrorPage noun="assistant" notFoundCode="assistant_not_found" query={shown}>
@@ -48,9 +48,9 @@ export function AssistantPage() {
   );
 }
 
-type Props = { assistant: ShownAssistant; error: unknown; retry: () => void };
+type Props = { assistant: ShownAssistant; error: unknown; onRetry: () => void };
 
-function AssistantDetails({ assistant, error, retry }: Props) {
+function AssistantDetails({ assistant, error, onRetry }: Props) {
   const me = useMe();
   const [isDeleting, setDeleting] = useState(false);
   const [isDirty, setDirty] = useState(false);
@@ -76,7 +76,7 @@ function AssistantDetails({ assistant, error, retry }: Props) {
         </>
       }
     >
-      {error !== null && <ErrorNotice error={error} retry={retry} />}
+      {error !== null && <ErrorNotice error={error} onRetry={onRetry} />}
       {duplication.failure !== undefined && <ErrorNotice error={duplication.failure} />}
       <div className={styles.columns}>
         <Editor assistant={assistant} onDirty={setDirty} />
@@ -84,7 +84,7 @@ function AssistantDetails({ assistant, error, retry }: Props) {
       </div>
       {isDeleting && (
         <Suspense>
-          <DeleteAssistantDialog assistant={assistant} close={() => setDeleting(false)} />
+          <DeleteAssistantDialog assistant={assistant} onClose={() => setDeleting(false)} />
         </Suspense>
       )}
     </Page>

@@ -132,7 +132,7 @@ function LiveCall({ id }: { id: string }) {
           'Placed.'
         )}
       </p>
-      {error !== null && <ErrorNotice error={error} retry={() => refetch()} />}
+      {error !== null && <ErrorNotice error={error} onRetry={() => refetch()} />}
       <Link to="/calls/$id" params={{ id }}>
         Open the call
       </Link>

@@ -7,13 +7,13 @@ import { isDefinitionMember, memberNames } from '../../words/assistants/assistan
 import styles from './assistant.module.css';
 import type { EditConflict } from './use-definition.ts';
 
-type Props = { conflict: EditConflict; overwrite: () => void; reload: () => void; isBusy: boolean };
+type Props = { conflict: EditConflict; onOverwrite: () => void; onReload: () => void; isBusy: boolean };
 
 /**
  * Shows who changed which member while the person was editing, beside the person's own text. Nothing is overwritten
  * without confirmation.
  */
-export function DefinitionConflict({ conflict: { theirs, changed, mine }, overwrite, reload, isBusy }: Props) {
+export function DefinitionConflict({ conflict: { theirs, changed, mine }, onOverwrite, onReload, isBusy }: Props) {
   const names = changed.map(({ path }) => path).filter(isDefinitionMember);
   const lost = names.filter((name) => name in mine);
   return (
@@ -44,10 +44,10 @@ export function DefinitionConflict({ conflict: { theirs, changed, mine }, overwr
           ))}
         </dl>
         <Actions>
-          <Button variant="primary" onClick={reload}>
+          <Button variant="primary" onClick={onReload}>
             Reload and discard mine
           </Button>
-          <Button variant="danger" isBusy={isBusy} onClick={overwrite}>
+          <Button variant="danger" isBusy={isBusy} onClick={onOverwrite}>
             {lost.length > 0 ? 'Overwrite with mine' : 'Save mine as well'}
           </Button>
         </Actions>

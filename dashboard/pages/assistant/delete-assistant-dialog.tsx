@@ -6,10 +6,10 @@ import { ConfirmDialog } from '../../components/dialog/confirm-dialog.tsx';
 import { toast } from '../../components/message/toasts.ts';
 import { refreshAssistants } from '../assistants/assistants-query.ts';
 
-type Props = { assistant: ShownAssistant; close: () => void };
+type Props = { assistant: ShownAssistant; onClose: () => void };
 
 /** Requires typing the name, because deletion cannot be undone. */
-export function DeleteAssistantDialog({ assistant: { assistant_id, name, knowledge }, close }: Props) {
+export function DeleteAssistantDialog({ assistant: { assistant_id, name, knowledge }, onClose }: Props) {
   const navigate = useNavigate();
   const remove = async () => {
     await callApi(deleteAssistant, { params: { id: assistant_id } });
@@ -29,7 +29,7 @@ export function DeleteAssistantDialog({ assistant: { assistant_id, name, knowled
       action="Delete the assistant"
       confirmationText={name}
       onConfirm={remove}
-      close={close}
+      onClose={onClose}
     />
   );
 }

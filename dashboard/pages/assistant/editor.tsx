@@ -73,13 +73,13 @@ export function Editor({ assistant, onDirty }: Props) {
   ];
   return (
     <Card>
-      <Form state={state} reveal={(field) => setTab(tabOf[field] ?? 'script')}>
+      <Form state={state} onBeforeFocus={(field) => setTab(tabOf[field] ?? 'script')}>
         {conflict && (
           <Suspense>
-            <Conflict conflict={conflict} overwrite={overwrite} reload={reload} isBusy={isSubmitting} />
+            <Conflict conflict={conflict} onOverwrite={overwrite} onReload={reload} isBusy={isSubmitting} />
           </Suspense>
         )}
-        <TabPanels label="Parts of the assistant" tabs={tabs} value={tab} show={setTab} />
+        <TabPanels label="Parts of the assistant" tabs={tabs} value={tab} onChoose={setTab} />
         {tab !== 'knowledge' && (
           <div className={styles.bar}>
             <GuardedButton

@@ -95,9 +95,9 @@ export function KnowledgeTab({ assistant }: { assistant: ShownAssistant }) {
           ))}
         </ul>
       )}
-      {open?.action === 'read' && <KnowledgeText id={assistant.assistant_id} entry={open.entry} close={close} />}
+      {open?.action === 'read' && <KnowledgeText id={assistant.assistant_id} entry={open.entry} onClose={close} />}
       {open?.action === 'remove' && (
-        <RemoveKnowledgeDialog id={assistant.assistant_id} entry={open.entry} close={close} />
+        <RemoveKnowledgeDialog id={assistant.assistant_id} entry={open.entry} onClose={close} />
       )}
     </>
   );

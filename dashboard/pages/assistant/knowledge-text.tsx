@@ -8,18 +8,18 @@ import { ErrorNotice } from '../../components/message/error-notice.tsx';
 import { Skeleton } from '../../components/message/skeleton.tsx';
 import styles from './assistant.module.css';
 
-type Props = { id: string; entry: KnowledgeView; close: () => void };
+type Props = { id: string; entry: KnowledgeView; onClose: () => void };
 
 /** The text read from a file, as far as a call can use it. */
-export function KnowledgeText({ id, entry, close }: Props) {
+export function KnowledgeText({ id, entry, onClose }: Props) {
   const shown = useQuery({
     queryKey: ['knowledge', id, entry.id],
     queryFn: ({ signal }) => callApi(showKnowledge, { params: { id, entryId: entry.id }, signal }),
   });
   return (
-    <Dialog isOpen close={close} title={entry.filename} lead="The text that was read from the file.">
+    <Dialog isOpen onClose={onClose} title={entry.filename} lead="The text that was read from the file.">
       {shown.isPending && <Skeleton label="Loading the text" />}
-      {shown.isError && <ErrorNotice error={shown.error} retry={() => shown.refetch()} />}
+      {shown.isError && <ErrorNotice error={shown.error} onRetry={() => shown.refetch()} />}
       {shown.data && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: long text must scroll by keyboard.
         <section className={styles.text} aria-label="Text of the file" tabIndex={0}>
@@ -28,7 +28,7 @@ export function KnowledgeText({ id, entry, close }: Props) {
       )}
       {shown.data?.is_cut && <p className={styles.muted}>The rest of the file is stored, but calls do not use it.</p>}
       <Actions>
-        <Button data-back onClick={close}>
+        <Button data-back onClick={onClose}>
           Close
         </Button>
       </Actions>

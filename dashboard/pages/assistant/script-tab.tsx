@@ -53,7 +53,7 @@ export function ScriptTab({ reason }: { reason: string | undefined }) {
         hint="Who the assistant is, what it finds out and how it behaves. Variables work here, too."
       />
       <InsertVariable into="prompt" sample={sample} reason={reason} />
-      <Preview sample={sample} choose={setSample} />
+      <Preview sample={sample} onChoose={setSample} />
     </>
   );
 }
@@ -96,7 +96,7 @@ function InsertVariable({ into, sample, reason }: { into: Into; sample: Sample; 
   );
 }
 
-function Preview({ sample, choose }: { sample: Sample; choose: (sample: Sample) => void }) {
+function Preview({ sample, onChoose }: { sample: Sample; onChoose: (sample: Sample) => void }) {
   const [message = '', prompt = ''] = useWatch<DefinitionValues, ['first_message', 'prompt']>({
     name: ['first_message', 'prompt'],
   });
@@ -106,7 +106,7 @@ function Preview({ sample, choose }: { sample: Sample; choose: (sample: Sample) 
       <PlainSelect
         label="Preview with"
         value={sample.id}
-        onChange={({ target }) => choose(samples.find(({ id }) => id === target.value) ?? first)}
+        onChange={({ target }) => onChoose(samples.find(({ id }) => id === target.value) ?? first)}
       >
         {samples.map(({ id, name }) => (
           <option key={id} value={id}>

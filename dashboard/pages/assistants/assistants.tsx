@@ -38,20 +38,20 @@ export function Assistants() {
         </GuardedButton>
       }
     >
-      <List begin={setExample} />
-      {example !== undefined && <CreateAssistantDialog first={example} close={() => setExample(undefined)} />}
+      <List onBegin={setExample} />
+      {example !== undefined && <CreateAssistantDialog first={example} onClose={() => setExample(undefined)} />}
     </Page>
   );
 }
 
-function List({ begin }: { begin: (example: string) => void }) {
+function List({ onBegin }: { onBegin: (example: string) => void }) {
   const list = useInfiniteQuery(assistantsQuery);
   return (
     <PagedList list={list} noun="the assistants">
       {(assistants, isPlaceholderData) => (
         <>
           {assistants.length === 0 ? (
-            <NoAssistant begin={begin} />
+            <NoAssistant onBegin={onBegin} />
           ) : (
             <Table
               caption="Assistants, the oldest first"
@@ -70,7 +70,7 @@ function List({ begin }: { begin: (example: string) => void }) {
   );
 }
 
-function NoAssistant({ begin }: { begin: (example: string) => void }) {
+function NoAssistant({ onBegin }: { onBegin: (example: string) => void }) {
   const reason = deniedReason(useMe(), createAssistant);
   return (
     <>
@@ -82,7 +82,7 @@ function NoAssistant({ begin }: { begin: (example: string) => void }) {
           <li key={id} className={styles.example}>
             <h3>{title}</h3>
             <p>{about}</p>
-            <GuardedButton disabledReason={reason} onClick={() => begin(id)} aria-label={`Start with this: ${title}`}>
+            <GuardedButton disabledReason={reason} onClick={() => onBegin(id)} aria-label={`Start with this: ${title}`}>
               Start with this
             </GuardedButton>
           </li>

@@ -16,7 +16,7 @@ import { refreshAssistants } from './assistants-query.ts';
 const schema = z.object({ name: definitionShape.name, example: z.string() });
 
 /** Creates an assistant from an example, or an empty one. @param first the preselected example */
-export function CreateAssistantDialog({ first, close }: { first: string; close: () => void }) {
+export function CreateAssistantDialog({ first, onClose }: { first: string; onClose: () => void }) {
   const navigate = useNavigate();
   const withIdempotencyKey = useIdempotentAction();
   const initial = { example: first, name: examples.find(({ id }) => id === first)?.definition.name ?? '' };
@@ -29,11 +29,11 @@ export function CreateAssistantDialog({ first, close }: { first: string; close: 
     await navigate({ to: '/assistants/$id', params: { id: made.assistant_id } });
   });
   return (
-    <Dialog isOpen close={close} title="New assistant" lead="You can change everything later.">
+    <Dialog isOpen onClose={onClose} title="New assistant" lead="You can change everything later.">
       <Form state={state}>
         <TextField name="name" label="Name" hint="The name that the assistant uses for itself." autoComplete="off" />
         <ExampleChoice />
-        <FormActions action="Create the assistant" close={close} />
+        <FormActions action="Create the assistant" onClose={onClose} />
       </Form>
     </Dialog>
   );

@@ -6,22 +6,22 @@ import { DayFields } from '../../components/list/day-fields.tsx';
 import { Filters } from '../../components/list/filters.tsx';
 import { auditActionNames } from '../../words/organization/audit.ts';
 
-type Props = { filters: AuditFilters; show: (filters: AuditFilters) => void };
+type Props = { filters: AuditFilters; onFilter: (filters: AuditFilters) => void };
 
 /** Choices apply at once; text applies on Enter or when the field loses focus. */
-export function AuditFilterBar({ filters, show }: Props) {
+export function AuditFilterBar({ filters, onFilter }: Props) {
   const [actor, setActor] = useState(filters.actor ?? '');
   useEffect(() => setActor(filters.actor ?? ''), [filters.actor]);
   const change = (name: keyof AuditFilters, value: string) => {
     const next = readAuditFilters({ ...filters, [name]: value });
-    if (next[name] !== filters[name]) show(next);
+    if (next[name] !== filters[name]) onFilter(next);
   };
   const count = Object.keys(filters).length;
   return (
     <Filters
       count={count}
-      clear={() => show({})}
-      submit={() => change('actor', actor)}
+      onClear={() => onFilter({})}
+      onSubmit={() => change('actor', actor)}
       note={
         filters.thing && (
           <span>
@@ -46,7 +46,7 @@ export function AuditFilterBar({ filters, show }: Props) {
         onChange={(event) => setActor(event.target.value)}
         onBlur={() => change('actor', actor)}
       />
-      <DayFields range={filters} change={change} />
+      <DayFields range={filters} onDayChange={change} />
     </Filters>
   );
 }

@@ -8,9 +8,9 @@ import { EmptyState } from '../../components/message/empty-state.tsx';
 import { auditPages } from './audit-query.ts';
 import { AuditRow } from './audit-row.tsx';
 
-type Props = { filters: AuditFilters; show: (filters: AuditFilters) => void };
+type Props = { filters: AuditFilters; onFilter: (filters: AuditFilters) => void };
 
-export function AuditList({ filters, show }: Props) {
+export function AuditList({ filters, onFilter }: Props) {
   const list = useInfiniteQuery(auditPages(filters));
   const isFiltered = Object.keys(filters).length > 0;
   return (
@@ -25,7 +25,7 @@ export function AuditList({ filters, show }: Props) {
               isPlaceholderData={isPlaceholderData}
             >
               {entries.map((entry) => (
-                <AuditRow key={entry.entry} entry={entry} onThing={(thing) => show({ ...filters, thing })} />
+                <AuditRow key={entry.entry} entry={entry} onThing={(thing) => onFilter({ ...filters, thing })} />
               ))}
             </Table>
           )}
@@ -38,7 +38,7 @@ export function AuditList({ filters, show }: Props) {
             <EmptyState
               icon={SearchX}
               title={list.hasNextPage ? 'No match so far' : 'No change matches these filters'}
-              actions={<Button onClick={() => show({})}>Clear the filters</Button>}
+              actions={<Button onClick={() => onFilter({})}>Clear the filters</Button>}
             />
           )}
         </>

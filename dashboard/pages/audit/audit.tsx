@@ -41,8 +41,8 @@ export function Audit() {
     >
       {reason === undefined ? (
         <>
-          <AuditFilterBar filters={filters} show={show} />
-          <AuditList filters={filters} show={show} />
+          <AuditFilterBar filters={filters} onFilter={show} />
+          <AuditList filters={filters} onFilter={show} />
         </>
       ) : (
         <Notice tone="info" title="Only admins and owners may read the audit log.">

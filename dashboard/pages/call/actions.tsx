@@ -56,8 +56,8 @@ export function CallActions({ call }: { call: ShownCall }) {
           Never call this number
         </MenuItem>
       </Menu>
-      {open === 'stop' && <StopDialog call={call} close={close} />}
-      {open === 'list' && <ListNumberDialog call={call} close={close} />}
+      {open === 'stop' && <StopDialog call={call} onClose={close} />}
+      {open === 'list' && <ListNumberDialog call={call} onClose={close} />}
     </>
   );
 }

@@ -10,13 +10,13 @@ import { describeStop } from '../../words/calls/call-page.ts';
 import { formatPhone } from '../../words/calls/calls.ts';
 import { refreshCall } from './call-query.ts';
 
-type Props = { call: ShownCall; close: () => void };
+type Props = { call: ShownCall; onClose: () => void };
 
-export function StopDialog({ call, close }: Props) {
+export function StopDialog({ call, onClose }: Props) {
   const stop = async () => {
     const { state } = await ask(stopCall, { params: { id: call.id } });
     toast(state === 'canceled' ? 'The call is canceled.' : 'The voice platform is ending the call.');
-    close();
+    onClose();
     await refreshCall(call.id);
     // The button that opened this disappears with the end of the call.
     focusHeading();
@@ -27,16 +27,16 @@ export function StopDialog({ call, close }: Props) {
       lead={describeStop(call)}
       action="Stop the call"
       onConfirm={stop}
-      close={close}
+      onClose={onClose}
     />
   );
 }
 
-export function ListNumberDialog({ call, close }: Props) {
+export function ListNumberDialog({ call, onClose }: Props) {
   const list = async () => {
     await ask(addDoNotCall, { body: { phones: [call.phone_number] } });
     toast('The number will no longer be called.');
-    close();
+    onClose();
     await Promise.all([refreshCall(call.id), queryClient.invalidateQueries({ queryKey: ['do-not-call'] })]);
   };
   return (
@@ -45,7 +45,7 @@ export function ListNumberDialog({ call, close }: Props) {
       lead="The number is added to the do-not-call list. From the next second on, your organization does not call it."
       action="Add it to the list"
       onConfirm={list}
-      close={close}
+      onClose={onClose}
     />
   );
 }

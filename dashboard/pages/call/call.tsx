@@ -35,7 +35,7 @@ export function CallPage() {
 function CallLoader({ id }: { id: string }) {
   const shown = useQuery(callQuery(id));
   useRefetchCreditAfter(shown.data);
-  if (shown.data) return <CallDetails call={shown.data} error={errorToShow(shown)} retry={() => shown.refetch()} />;
+  if (shown.data) return <CallDetails call={shown.data} error={errorToShow(shown)} onRetry={() => shown.refetch()} />;
   return (
     <LoadingOrErrorPage noun="call" notFoundCode="call_not_found" query={shown}>
       <Link to="/calls">All calls</Link>
@@ -54,7 +54,7 @@ function Conversation({ call }: { call: ShownCall }) {
   );
 }
 
-function CallDetails({ call, error, retry }: { call: ShownCall; error: unknown; retry: () => void }) {
+function CallDetails({ call, error, onRetry }: { call: ShownCall; error: unknown; onRetry: () => void }) {
   const { status, started_at } = call;
   return (
     <Page
@@ -75,7 +75,7 @@ function CallDetails({ call, error, retry }: { call: ShownCall; error: unknown; 
       }
       actions={<CallActions call={call} />}
     >
-      {error !== null && <ErrorNotice error={error} retry={retry} />}
+      {error !== null && <ErrorNotice error={error} onRetry={onRetry} />}
       <div className={styles.columns}>
         <div className={styles.side}>
           <Conversation call={call} />

@@ -46,7 +46,7 @@ export function Callbacks() {
         }
       >
         {org === undefined &&
-          (error ? <ErrorNotice error={error} retry={() => refetch()} /> : <Skeleton label="Loading" />)}
+          (error ? <ErrorNotice error={error} onRetry={() => refetch()} /> : <Skeleton label="Loading" />)}
         {secret && (
           <p>
             {secret.hint === null ? (
@@ -85,7 +85,7 @@ export function Callbacks() {
         <CopyButton text={verificationSample} what="the sample" />
       </Card>
       <FailedCallbacks />
-      {open && <SecretDialog mode={open} close={() => setOpen(undefined)} />}
+      {open && <SecretDialog mode={open} onClose={() => setOpen(undefined)} />}
     </Page>
   );
 }

@@ -39,7 +39,7 @@ export function FailedCallbacks() {
       isFlush={shown.length > 0}
     >
       {list.isPending && <Skeleton label="Loading the failed callbacks" />}
-      {list.isError && !list.data && <ErrorNotice error={list.error} retry={() => list.refetch()} />}
+      {list.isError && !list.data && <ErrorNotice error={list.error} onRetry={() => list.refetch()} />}
       {list.data && shown.length === 0 && (
         <p>
           {list.hasNextPage

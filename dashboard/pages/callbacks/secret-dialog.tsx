@@ -25,10 +25,10 @@ const words = {
   },
 } as const;
 
-type Props = { mode: keyof typeof words; close: () => void };
+type Props = { mode: keyof typeof words; onClose: () => void };
 
 /** Shows the secret while it is open, and stores it nowhere else. */
-export function SecretDialog({ mode, close }: Props) {
+export function SecretDialog({ mode, onClose }: Props) {
   const client = useQueryClient();
   const [secret, setSecret] = useState<string>();
   const { run, isBusy, failure } = useAction();
@@ -40,7 +40,7 @@ export function SecretDialog({ mode, close }: Props) {
       if (mode === 'rotate') await client.invalidateQueries({ queryKey: organizationQuery.queryKey });
     });
   return (
-    <Dialog isOpen close={close} title={secret === undefined ? title : shown} lead={lead}>
+    <Dialog isOpen onClose={onClose} title={secret === undefined ? title : shown} lead={lead}>
       {failure !== undefined && <ErrorNotice error={failure} />}
       {secret !== undefined && <SecretValue value={secret} what="the secret" />}
       <Actions>
@@ -49,7 +49,7 @@ export function SecretDialog({ mode, close }: Props) {
             {action}
           </Button>
         )}
-        <Button data-back onClick={close}>
+        <Button data-back onClick={onClose}>
           {secret === undefined ? 'Cancel' : 'Done'}
         </Button>
       </Actions>

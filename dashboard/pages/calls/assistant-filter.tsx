@@ -5,10 +5,10 @@ import { FilterSelect } from '../../components/list/filter-select.tsx';
 import { assistantsQuery } from '../assistants/assistants-query.ts';
 import { callPages } from './calls-query.ts';
 
-type Props = { filters: CallFilters; choose: (assistantId: string) => void };
+type Props = { filters: CallFilters; onChoose: (assistantId: string) => void };
 
 /** Offers the assistants, and deleted ones of the calls shown so far. */
-export function AssistantFilter({ filters, choose }: Props) {
+export function AssistantFilter({ filters, onChoose }: Props) {
   const { data } = useInfiniteQuery(callPages(filters));
   const { data: listed, hasNextPage, isFetching, isError, fetchNextPage } = useInfiniteQuery(assistantsQuery);
   useEffect(() => {
@@ -19,5 +19,5 @@ export function AssistantFilter({ filters, choose }: Props) {
     for (const { assistant } of items) seen.current.set(assistant.id, assistant.name);
   const all = listed?.pages.flatMap(({ items }) => items) ?? [];
   const options = assistantOptions(seen.current, all, filters.assistant);
-  return <FilterSelect label="Assistant" value={filters.assistant} options={options} choose={choose} />;
+  return <FilterSelect label="Assistant" value={filters.assistant} options={options} onChoose={onChoose} />;
 }

@@ -10,23 +10,23 @@ import { Filters } from '../../components/list/filters.tsx';
 import { sourceNames, statusWords, successWords } from '../../words/calls/calls.ts';
 import { AssistantFilter } from './assistant-filter.tsx';
 
-type Props = { filters: CallFilters; show: (filters: CallFilters) => void };
+type Props = { filters: CallFilters; onFilter: (filters: CallFilters) => void };
 
 /** Choices apply at once; text applies on Enter or when the field loses focus. */
-export function CallsFilterBar({ filters, show }: Props) {
+export function CallsFilterBar({ filters, onFilter }: Props) {
   const [text, setText] = useState(filters.q ?? '');
   useEffect(() => setText(filters.q ?? ''), [filters.q]);
   const change = (name: keyof CallFilters, value: string) => {
     const next = readCallFilters({ ...filters, [name]: value });
-    if (next[name] !== filters[name]) show(next);
+    if (next[name] !== filters[name]) onFilter(next);
   };
   const { phase } = filters;
   const count = Object.keys(withoutTab(filters)).length;
   return (
     <Filters
       count={count}
-      clear={() => show(phase ? { phase } : {})}
-      submit={() => change('q', text)}
+      onClear={() => onFilter(phase ? { phase } : {})}
+      onSubmit={() => change('q', text)}
       search={
         <PlainField
           label="Phone, lead, call id or key"
@@ -42,28 +42,28 @@ export function CallsFilterBar({ filters, show }: Props) {
         label="Status"
         value={filters.status}
         options={callStatuses.map((status) => [status, statusWords[status].name])}
-        choose={(value) => change('status', value)}
+        onChoose={(value) => change('status', value)}
       />
-      <AssistantFilter filters={filters} choose={(value) => change('assistant', value)} />
+      <AssistantFilter filters={filters} onChoose={(value) => change('assistant', value)} />
       <FilterSelect
         label="Source"
         value={filters.source}
         options={callSources.map((source) => [source, sourceNames[source]])}
-        choose={(value) => change('source', value)}
+        onChoose={(value) => change('source', value)}
       />
       <FilterSelect
         label="Result"
         value={filters.success}
         options={successEvals.map((success) => [success, successWords[success].name])}
-        choose={(value) => change('success', value)}
+        onChoose={(value) => change('success', value)}
       />
       <FilterSelect
         label="Callback"
         value={filters.callback}
         options={[['failed', 'Failed']]}
-        choose={(value) => change('callback', value)}
+        onChoose={(value) => change('callback', value)}
       />
-      <DayFields range={filters} change={change} />
+      <DayFields range={filters} onDayChange={change} />
     </Filters>
   );
 }

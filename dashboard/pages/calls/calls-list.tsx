@@ -14,9 +14,9 @@ import { callPages } from './calls-query.ts';
 
 const COLUMNS = ['Placed', 'Phone', 'Assistant', 'Source', 'Status', 'Length', 'Credits', 'Result', 'Callback'];
 
-type Props = { filters: CallFilters; show: (filters: CallFilters) => void };
+type Props = { filters: CallFilters; onFilter: (filters: CallFilters) => void };
 
-export function CallsList({ filters, show }: Props) {
+export function CallsList({ filters, onFilter }: Props) {
   const list = useInfiniteQuery(callPages(filters));
   const { phase } = filters;
   const isFiltered = Object.keys(withoutTab(filters)).length > 0;
@@ -37,7 +37,7 @@ export function CallsList({ filters, show }: Props) {
             <EmptyState
               icon={SearchX}
               title={list.hasNextPage ? 'No match so far' : 'No call matches'}
-              actions={<Button onClick={() => show(phase ? { phase } : {})}>Clear the filters</Button>}
+              actions={<Button onClick={() => onFilter(phase ? { phase } : {})}>Clear the filters</Button>}
             >
               {describeCallFilters(filters)}
             </EmptyState>

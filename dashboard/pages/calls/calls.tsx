@@ -45,8 +45,8 @@ export function Calls() {
       }
     >
       <CallsTabs filters={filters} />
-      <CallsFilterBar filters={filters} show={show} />
-      <CallsList filters={filters} show={show} />
+      <CallsFilterBar filters={filters} onFilter={show} />
+      <CallsList filters={filters} onFilter={show} />
     </Page>
   );
 }

@@ -45,7 +45,7 @@ function ConnectionLoader({ id }: { id: string }) {
         awaited={awaited}
         onSent={setAwaited}
         error={errorToShow(shown)}
-        retry={() => shown.refetch()}
+        onRetry={() => shown.refetch()}
       />
     );
   return (
@@ -62,10 +62,10 @@ type Props = {
   awaited: string | undefined;
   onSent: (eventId: string) => void;
   error: unknown;
-  retry: () => void;
+  onRetry: () => void;
 };
 
-function ConnectionDetails({ shown, awaited, onSent, error, retry }: Props) {
+function ConnectionDetails({ shown, awaited, onSent, error, onRetry }: Props) {
   const { connection } = shown;
   const { name, tone } = describeConnectionState(connection);
   const isCrm = connection.type !== 'help-desk';
@@ -80,7 +80,7 @@ function ConnectionDetails({ shown, awaited, onSent, error, retry }: Props) {
       actions={<Manage connection={connection} />}
     >
       <AfterConsent />
-      {error !== null && <ErrorNotice error={error} retry={retry} />}
+      {error !== null && <ErrorNotice error={error} onRetry={onRetry} />}
       <div className={styles.columns}>
         <div className={styles.main}>
           <PendingConsent shown={shown} />
@@ -100,5 +100,5 @@ function ConnectionDetails({ shown, awaited, onSent, error, retry }: Props) {
 function AfterConsent() {
   const navigate = useNavigate();
   const dismiss = () => navigate({ to: '.', search: {}, replace: true });
-  return <ConsentNotice returned={useSearch({ from: '/shell/connections/$id' })} dismiss={dismiss} />;
+  return <ConsentNotice returned={useSearch({ from: '/shell/connections/$id' })} onDismiss={dismiss} />;
 }

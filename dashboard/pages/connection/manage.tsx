@@ -71,29 +71,29 @@ export function Manage({ connection }: { connection: ConnectionView }) {
         </GuardedButton>
       )}
       {(isCrmA || is_connected) && menu}
-      {open === 'token' && <NewToken connection={connection} setOpen={setOpen} />}
-      {typeof open === 'object' && <TokenDialog connection={connection} token={open.token} close={close} />}
+      {open === 'token' && <NewToken connection={connection} onOpenChange={setOpen} />}
+      {typeof open === 'object' && <TokenDialog connection={connection} token={open.token} onClose={close} />}
       {open === 'consent' && type !== 'crm-a' && (
         <Dialog
           isOpen
-          close={close}
+          onClose={close}
           title="Give a new consent"
           lead="It replaces the current consent without an interruption."
         >
           <Consent connection={connection} type={type} />
         </Dialog>
       )}
-      {open === 'disconnect' && <Disconnect connection={connection} close={close} />}
+      {open === 'disconnect' && <Disconnect connection={connection} onClose={close} />}
     </>
   );
 }
 
-function NewToken({ connection, setOpen }: { connection: ConnectionView; setOpen: (open: Open) => void }) {
+function NewToken({ connection, onOpenChange }: { connection: ConnectionView; onOpenChange: (open: Open) => void }) {
   const isCrmA = connection.type === 'crm-a';
   const replace = async () => {
     const { token } = await callApi(replaceToken, { params: { id: connection.connection_id } });
     if (token === null) toast('A new watch channel is set up. The old one is refused.');
-    setOpen(token === null ? undefined : { token });
+    onOpenChange(token === null ? undefined : { token });
     await refreshConnections();
   };
   return (
@@ -107,7 +107,7 @@ function NewToken({ connection, setOpen }: { connection: ConnectionView; setOpen
       action={isCrmA ? 'Create the token' : 'Set up the channel'}
       variant="primary"
       onConfirm={replace}
-      close={() => setOpen(undefined)}
+      onClose={() => onOpenChange(undefined)}
     />
   );
 }
@@ -120,12 +120,12 @@ const consequences = {
   'help-desk': 'Its access is revoked at Zoho. Calls get no tickets until it is connected again.',
 };
 
-function Disconnect({ connection, close }: { connection: ConnectionView; close: () => void }) {
+function Disconnect({ connection, onClose }: { connection: ConnectionView; onClose: () => void }) {
   const disconnect = async () => {
     const { provider } = await callApi(disconnectConnection, { params: { id: connection.connection_id } });
     const rest = provider ? [disconnectWords.channel[provider.channel], disconnectWords.grant[provider.grant]] : [];
     toast(['Disconnected.', ...rest].filter(Boolean).join(' '));
-    close();
+    onClose();
     await refreshConnections();
   };
   return (
@@ -134,7 +134,7 @@ function Disconnect({ connection, close }: { connection: ConnectionView; close: 
       lead={`${consequences[connection.type]} Settings and history are kept, and you can connect it again.`}
       action="Disconnect"
       onConfirm={disconnect}
-      close={close}
+      onClose={onClose}
     />
   );
 }

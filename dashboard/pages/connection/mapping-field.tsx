@@ -35,7 +35,7 @@ export function MappingField({ name, label, hint, standard, start, targets }: Pr
           </div>
         </>
       ) : (
-        <MappingRows label={label} value={value} change={change} targets={targets} />
+        <MappingRows label={label} value={value} onValueChange={change} targets={targets} />
       )}
       {typeof message === 'string' && (
         <p className={fieldStyles.error} role="alert">

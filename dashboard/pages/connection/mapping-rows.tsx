@@ -12,19 +12,19 @@ type Props = {
   label: string;
   targets: readonly MappingTarget[] | null | undefined;
   value: MappingValues;
-  change: (next: MappingValues | undefined) => void;
+  onValueChange: (next: MappingValues | undefined) => void;
 };
 
 /** The rows of a mapping: the analysis's value and the ticket's. */
-export function MappingRows({ label, value, change, targets }: Props) {
+export function MappingRows({ label, value, onValueChange, targets }: Props) {
   const row = (index: number, part: Partial<MappingValues['rows'][number]>) =>
-    change({ ...value, rows: value.rows.map((one, at) => (at === index ? { ...one, ...part } : one)) });
+    onValueChange({ ...value, rows: value.rows.map((one, at) => (at === index ? { ...one, ...part } : one)) });
   return (
     <>
       <PlainField
         label="Field of the analysis"
         value={value.field}
-        onChange={(event) => change({ ...value, field: event.target.value })}
+        onChange={(event) => onValueChange({ ...value, field: event.target.value })}
       />
       <table className={styles.rows}>
         <thead>
@@ -51,7 +51,7 @@ export function MappingRows({ label, value, change, targets }: Props) {
                   label={`${label}, result ${index + 1}`}
                   value={to}
                   targets={targets}
-                  change={(next) => row(index, { to: next })}
+                  onValueChange={(next) => row(index, { to: next })}
                 />
               </td>
               <td>
@@ -59,7 +59,7 @@ export function MappingRows({ label, value, change, targets }: Props) {
                   variant="quiet"
                   isIcon
                   aria-label={`Remove row ${index + 1} of ${label.toLowerCase()}`}
-                  onClick={() => change({ ...value, rows: value.rows.filter((_, at) => at !== index) })}
+                  onClick={() => onValueChange({ ...value, rows: value.rows.filter((_, at) => at !== index) })}
                 >
                   <Trash2 aria-hidden="true" />
                 </Button>
@@ -69,10 +69,10 @@ export function MappingRows({ label, value, change, targets }: Props) {
         </tbody>
       </table>
       <div className={styles.actions}>
-        <Button onClick={() => change({ ...value, rows: [...value.rows, { from: '', to: '' }] })}>
+        <Button onClick={() => onValueChange({ ...value, rows: [...value.rows, { from: '', to: '' }] })}>
           <Plus aria-hidden="true" /> Add a row
         </Button>
-        <Button variant="quiet" onClick={() => change(undefined)}>
+        <Button variant="quiet" onClick={() => onValueChange(undefined)}>
           Use the default
         </Button>
       </div>
@@ -82,7 +82,7 @@ export function MappingRows({ label, value, change, targets }: Props) {
           label={`${label}, all other values`}
           value={value.fallback}
           targets={targets}
-          change={(fallback) => change({ ...value, fallback })}
+          onValueChange={(fallback) => onValueChange({ ...value, fallback })}
         />
       </div>
     </>
@@ -93,17 +93,17 @@ type TargetProps = {
   label: string;
   value: string;
   targets: readonly MappingTarget[] | null | undefined;
-  change: (next: string) => void;
+  onValueChange: (next: string) => void;
 };
 
-function Target({ label, value, targets, change }: TargetProps) {
+function Target({ label, value, targets, onValueChange }: TargetProps) {
   if (!targets)
     return (
       <input
         className={fieldStyles.input}
         aria-label={label}
         value={value}
-        onChange={(event) => change(event.target.value)}
+        onChange={(event) => onValueChange(event.target.value)}
       />
     );
   return (
@@ -111,7 +111,7 @@ function Target({ label, value, targets, change }: TargetProps) {
       className={fieldStyles.input}
       aria-label={label}
       value={value}
-      onChange={(event) => change(event.target.value)}
+      onChange={(event) => onValueChange(event.target.value)}
     >
       <option value="">Not set</option>
       {value !== '' && !targets.some(({ id }) => id === value) && <option value={value}>{value}</option>}

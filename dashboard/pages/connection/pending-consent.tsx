@@ -71,7 +71,7 @@ export function PendingConsent({ shown: { connection, may_confirm } }: Props) {
           action="Connect it"
           confirmationText={pending.organizations?.[0]?.name ?? ''}
           onConfirm={() => confirm(true).then(() => setConfirming(false))}
-          close={() => setConfirming(false)}
+          onClose={() => setConfirming(false)}
         />
       )}
     </Card>

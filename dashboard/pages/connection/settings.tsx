@@ -80,8 +80,8 @@ export function Settings({ connection, assistant, events }: Props) {
             thing="connection"
             theirs={connection}
             changes={describeChanges({ before: shown(base), after: shown(connection) })}
-            takeTheirs={() => reset(connection)}
-            keepMine={() => reapply(connection)}
+            onTakeTheirs={() => reset(connection)}
+            onKeepMine={() => reapply(connection)}
           />
         )}
         {candidate && (

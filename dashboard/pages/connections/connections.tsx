@@ -26,7 +26,7 @@ export function Connections() {
       title="Connections"
       lead="Where leads come from, and where tickets go. Each takes about five minutes to set up."
     >
-      {error !== null && <ErrorNotice error={error} retry={() => list.refetch()} />}
+      {error !== null && <ErrorNotice error={error} onRetry={() => list.refetch()} />}
       {list.isPending && (
         <Card>
           <Skeleton label="Loading the connections" />
@@ -48,7 +48,7 @@ export function Connections() {
         </div>
       )}
       {made?.token && (
-        <TokenDialog connection={made.connection} token={made.token} close={() => setMade(undefined)} isNew />
+        <TokenDialog connection={made.connection} token={made.token} onClose={() => setMade(undefined)} isNew />
       )}
     </Page>
   );

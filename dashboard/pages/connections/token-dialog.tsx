@@ -5,18 +5,18 @@ import { ShowOnceDialog } from '../../components/dialog/show-once-dialog.tsx';
 import styles from './connections.module.css';
 import { WebhookAddress } from './webhook-address.tsx';
 
-type Props = { connection: ConnectionView; token: string; close: () => void; isNew?: boolean };
+type Props = { connection: ConnectionView; token: string; onClose: () => void; isNew?: boolean };
 
 /** CRM-A's token, shown once, with everything to paste into LeadSquared. */
-export function TokenDialog({ connection, token, close, isNew = false }: Props) {
+export function TokenDialog({ connection, token, onClose, isNew = false }: Props) {
   const navigate = useNavigate();
   const done = async () => {
-    close();
+    onClose();
     if (isNew) await navigate({ to: '/connections/$id', params: { id: connection.connection_id }, search: {} });
   };
   return (
     <ShowOnceDialog
-      close={done}
+      onClose={done}
       title={isNew ? 'Paste this into LeadSquared' : 'Paste the new token into LeadSquared'}
       lead="The token is shown only now. LeadSquared needs it in both webhooks."
       stored="I have pasted it into both webhooks"

@@ -10,10 +10,10 @@ import { ErrorNotice } from '../../components/message/error-notice.tsx';
 import { Skeleton } from '../../components/message/skeleton.tsx';
 import { summarizeCredits } from '../../words/overview/overview.ts';
 
-type Props = { days: OverviewRange; choose: (days: OverviewRange) => void };
+type Props = { days: OverviewRange; onChoose: (days: OverviewRange) => void };
 
 /** Credits charged per day. */
-export function CreditPace({ days, choose }: Props) {
+export function CreditPace({ days, onChoose }: Props) {
   const overview = useQuery({ ...overviewQuery(days), refetchInterval: refetchIntervals.slow });
   const { data } = overview;
   const error = errorToShow(overview);
@@ -22,9 +22,9 @@ export function CreditPace({ days, choose }: Props) {
     <Card
       title="Credits per day"
       {...(data?.usage && { lead: summarizeCredits(data.usage) })}
-      action={<SegmentedControl label="Days that the chart shows" options={ranges} value={days} choose={choose} />}
+      action={<SegmentedControl label="Days that the chart shows" options={ranges} value={days} onChoose={onChoose} />}
     >
-      {error !== null && <ErrorNotice error={error} retry={() => overview.refetch()} />}
+      {error !== null && <ErrorNotice error={error} onRetry={() => overview.refetch()} />}
       {data?.usage && <CreditChart days={data.usage} />}
       {data && !data.usage && <p>The credits of each day cannot be read right now.</p>}
       {!data && error === null && <Skeleton label="Loading the credits of each day" />}

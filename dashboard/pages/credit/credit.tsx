@@ -44,9 +44,9 @@ export function Credit() {
       }
     >
       <Balance />
-      <CreditPace days={daysOfChart(search)} choose={(chosen) => show({ ...range, days: chosen })} />
-      <Filters count={Object.keys(range).length} clear={() => show({ ...(days && { days }) })}>
-        <DayFields range={range} change={(name, day) => show({ ...search, [name]: day })} />
+      <CreditPace days={daysOfChart(search)} onChoose={(chosen) => show({ ...range, days: chosen })} />
+      <Filters count={Object.keys(range).length} onClear={() => show({ ...(days && { days }) })}>
+        <DayFields range={range} onDayChange={(name, day) => show({ ...search, [name]: day })} />
       </Filters>
       <CreditLedger range={range} />
     </Page>

@@ -28,22 +28,22 @@ export function Threshold() {
       <GuardedButton disabledReason={deniedReason(useMe(), updateOrganization)} onClick={() => setOpen(true)}>
         Change…
       </GuardedButton>
-      {isOpen && <ThresholdDialog close={() => setOpen(false)} />}
+      {isOpen && <ThresholdDialog onClose={() => setOpen(false)} />}
     </>
   );
 }
 
-function ThresholdDialog({ close }: { close: () => void }) {
+function ThresholdDialog({ onClose }: { onClose: () => void }) {
   const { data, error, refetch } = useQuery(organizationQuery);
   return (
     <Dialog
       isOpen
-      close={close}
+      onClose={onClose}
       title="Warn when credit falls below"
       lead="In the app, and by e-mail to the roles chosen under Notifications."
     >
-      {data && <ThresholdForm org={data} close={close} />}
-      {!data && error !== null && <ErrorNotice error={error} retry={() => refetch()} />}
+      {data && <ThresholdForm org={data} onClose={onClose} />}
+      {!data && error !== null && <ErrorNotice error={error} onRetry={() => refetch()} />}
       {!data && error === null && <Skeleton label="Loading the threshold" />}
     </Dialog>
   );
@@ -51,7 +51,7 @@ function ThresholdDialog({ close }: { close: () => void }) {
 
 const schema = z.object({ warn_below: creditAmountSchema });
 
-function ThresholdForm({ org, close }: { org: OrganizationView; close: () => void }) {
+function ThresholdForm({ org, onClose }: { org: OrganizationView; onClose: () => void }) {
   // The version that the person saw: the one as opened, then the one that a conflict showed.
   const [seen, setSeen] = useState(org);
   const [isConflict, setConflict] = useState(false);
@@ -66,7 +66,7 @@ function ThresholdForm({ org, close }: { org: OrganizationView; close: () => voi
     const body = { revision: now.revision, warn_below: warn_below === '' ? null : Number(warn_below) };
     queryClient.setQueryData(organizationQuery.queryKey, await callApi(updateOrganization, { body }));
     toast('Threshold saved.');
-    close();
+    onClose();
     await queryClient.invalidateQueries({ queryKey: ['overview'] });
   });
   return (
@@ -79,7 +79,7 @@ function ThresholdForm({ org, close }: { org: OrganizationView; close: () => voi
         </AlertInView>
       )}
       <TextField name="warn_below" label="Credits" inputMode="decimal" hint="Leave it empty for no threshold." />
-      <FormActions action="Save" close={close} />
+      <FormActions action="Save" onClose={onClose} />
     </Form>
   );
 }

@@ -11,7 +11,7 @@ import { refreshDoNotCall } from './do-not-call-query.ts';
 
 const schema = z.object({ phone: z.string().check(z.trim(), z.minLength(1), z.maxLength(40)) });
 
-export function AddNumberDialog({ close }: { close: () => void }) {
+export function AddNumberDialog({ onClose }: { onClose: () => void }) {
   const state = useApiForm(schema, { phone: '' }, async ({ phone }) => {
     const { added } = await callApi(addDoNotCall, { body: { phones: [phone] } }).catch((error: unknown) => {
       // The form's one field is the only one that can be wrong.
@@ -19,11 +19,11 @@ export function AddNumberDialog({ close }: { close: () => void }) {
       throw isWrong ? new ApiError({ status: error.status, code: 'invalid_phone_number' }) : error;
     });
     toast(added === 1 ? 'The number will no longer be called.' : 'The number is already on the list.');
-    close();
+    onClose();
     await refreshDoNotCall();
   });
   return (
-    <Dialog isOpen close={close} title="Add a number" lead="The service stops calling it within a second.">
+    <Dialog isOpen onClose={onClose} title="Add a number" lead="The service stops calling it within a second.">
       <Form state={state}>
         <TextField
           name="phone"
@@ -32,7 +32,7 @@ export function AddNumberDialog({ close }: { close: () => void }) {
           autoComplete="off"
           hint="In any usual form. Without a country code, it is a number of your organization’s region."
         />
-        <FormActions action="Add the number" close={close} />
+        <FormActions action="Add the number" onClose={onClose} />
       </Form>
     </Dialog>
   );

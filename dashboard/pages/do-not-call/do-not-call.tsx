@@ -62,16 +62,16 @@ export function DoNotCall() {
         </>
       }
     >
-      <Search search={search} show={show} />
-      <NumberList search={search} remove={setOpen} clear={() => show({})} />
-      {open === 'add' && <AddNumberDialog close={close} />}
-      {open === 'import' && <ImportDialog close={close} />}
-      {typeof open === 'object' && <RemoveNumberDialog number={open} close={close} />}
+      <Search search={search} onSearch={show} />
+      <NumberList search={search} onRemove={setOpen} onClear={() => show({})} />
+      {open === 'add' && <AddNumberDialog onClose={close} />}
+      {open === 'import' && <ImportDialog onClose={close} />}
+      {typeof open === 'object' && <RemoveNumberDialog number={open} onClose={close} />}
     </Page>
   );
 }
 
-function Search({ search, show }: { search: NumberSearch; show: (search: NumberSearch) => void }) {
+function Search({ search, onSearch }: { search: NumberSearch; onSearch: (search: NumberSearch) => void }) {
   const [typed, setTyped] = useState(search.prefix ?? '');
   const [error, setError] = useState<string>();
   useEffect(() => {
@@ -84,7 +84,7 @@ function Search({ search, show }: { search: NumberSearch; show: (search: NumberS
     const isWrong = next.prefix === undefined && typed.trim() !== '';
     setError(isWrong ? 'Enter the digits of a number, 15 at most.' : undefined);
     if (isWrong) event.currentTarget.querySelector('input')?.focus();
-    else show(next);
+    else onSearch(next);
   };
   return (
     <Card>
@@ -101,7 +101,7 @@ function Search({ search, show }: { search: NumberSearch; show: (search: NumberS
           />
           <Actions>
             <Button type="submit">Search</Button>
-            {search.prefix !== undefined && <Button onClick={() => show({})}>Clear</Button>}
+            {search.prefix !== undefined && <Button onClick={() => onSearch({})}>Clear</Button>}
           </Actions>
         </form>
       </search>

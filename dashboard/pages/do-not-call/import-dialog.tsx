@@ -13,12 +13,12 @@ const pluralize = (value: number, one: string, many = `${one}s`) =>
   `${value.toLocaleString('en-IN')} ${value === 1 ? one : many}`;
 
 /** Names a file's invalid lines before anything is written, then adds the other numbers. */
-export function ImportDialog({ close }: { close: () => void }) {
+export function ImportDialog({ onClose }: { onClose: () => void }) {
   const { state, failure, open, check, add, stop } = useNumberImport();
   return (
     <Dialog
       isOpen
-      close={close}
+      onClose={onClose}
       title="Import numbers"
       lead={`A CSV or text file. Name its column of numbers ${numberColumns}, or choose the column after the check.`}
     >
@@ -32,8 +32,8 @@ export function ImportDialog({ close }: { close: () => void }) {
               </Notice>
             </div>
           )}
-          {state.columns && <ColumnSelect columns={state.columns} choose={check} />}
-          <FileField open={open} />
+          {state.columns && <ColumnSelect columns={state.columns} onChoose={check} />}
+          <FileField onChoose={open} />
         </>
       )}
       {(state.step === 'check' || state.step === 'add') && (
@@ -47,8 +47,8 @@ export function ImportDialog({ close }: { close: () => void }) {
           </p>
         </div>
       )}
-      {state.step === 'checked' && <CheckResult {...state} choose={check} />}
-      {state.step === 'checked' && state.fresh.length === 0 && <FileField label="Another file" open={open} />}
+      {state.step === 'checked' && <CheckResult {...state} onChoose={check} />}
+      {state.step === 'checked' && state.fresh.length === 0 && <FileField label="Another file" onChoose={open} />}
       {state.step === 'ended' && (
         <div role="status">
           <Notice tone={state.isStopped ? 'warn' : 'good'} title={`${pluralize(state.added, 'number')} added.`}>
@@ -66,7 +66,7 @@ export function ImportDialog({ close }: { close: () => void }) {
         {state.step === 'check' || state.step === 'add' ? (
           <Button onClick={stop}>Stop</Button>
         ) : (
-          <Button data-back onClick={close}>
+          <Button data-back onClick={onClose}>
             {state.step === 'ended' ? 'Done' : 'Cancel'}
           </Button>
         )}
@@ -75,7 +75,7 @@ export function ImportDialog({ close }: { close: () => void }) {
   );
 }
 
-const FileField = ({ label = 'File', open }: { label?: string; open: (file: File) => Promise<void> }) => (
+const FileField = ({ label = 'File', onChoose }: { label?: string; onChoose: (file: File) => Promise<void> }) => (
   <PlainField
     label={label}
     type="file"
@@ -83,14 +83,14 @@ const FileField = ({ label = 'File', open }: { label?: string; open: (file: File
     hint="It is checked first. Nothing is added until you confirm."
     onChange={({ target }) => {
       const [file] = target.files ?? [];
-      if (file) void open(file);
+      if (file) void onChoose(file);
       // Otherwise a corrected file of the same name would not be a change.
       target.value = '';
     }}
   />
 );
 
-type Choose = { choose: (column: number) => Promise<void> };
+type Choose = { onChoose: (column: number) => Promise<void> };
 
 const CheckResult = ({
   fresh,
@@ -100,10 +100,10 @@ const CheckResult = ({
   columns,
   column,
   isChosen,
-  choose,
+  onChoose,
 }: Extract<ImportState, { step: 'checked' }> & Choose) => (
   <div className={styles.checked}>
-    {columns.length > 1 && <ColumnSelect columns={columns} column={column} isChosen={isChosen} choose={choose} />}
+    {columns.length > 1 && <ColumnSelect columns={columns} column={column} isChosen={isChosen} onChoose={onChoose} />}
     <p role="status">
       {fresh.length + listed === 0
         ? `There is no phone number in ${columns.length > 1 ? 'this column. Choose another one' : 'this file'}.`
@@ -131,7 +131,7 @@ const CheckResult = ({
 
 type ColumnProps = Choose & { columns: readonly string[]; column?: number; isChosen?: boolean };
 
-const ColumnSelect = ({ columns, column, isChosen, choose }: ColumnProps) => (
+const ColumnSelect = ({ columns, column, isChosen, onChoose }: ColumnProps) => (
   <PlainSelect
     label="Column with the numbers"
     value={column ?? ''}
@@ -139,7 +139,7 @@ const ColumnSelect = ({ columns, column, isChosen, choose }: ColumnProps) => (
     ref={(select) => {
       if (isChosen) select?.focus();
     }}
-    onChange={({ target }) => choose(Number(target.value))}
+    onChange={({ target }) => onChoose(Number(target.value))}
   >
     {column === undefined && <option value="">Choose one</option>}
     {columns.map((name, index) => (

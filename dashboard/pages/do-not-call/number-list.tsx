@@ -17,9 +17,9 @@ import styles from './do-not-call.module.css';
 import { doNotCallPages } from './do-not-call-query.ts';
 import type { ListedNumber } from './remove-number-dialog.tsx';
 
-type Props = { search: NumberSearch; remove: (number: ListedNumber) => void; clear: () => void };
+type Props = { search: NumberSearch; onRemove: (number: ListedNumber) => void; onClear: () => void };
 
-export function NumberList({ search, remove, clear }: Props) {
+export function NumberList({ search, onRemove, onClear }: Props) {
   const list = useInfiniteQuery(doNotCallPages(search));
   return (
     <PagedList list={list} noun="the list">
@@ -33,7 +33,11 @@ export function NumberList({ search, remove, clear }: Props) {
               isPlaceholderData={isPlaceholderData}
             >
               {numbers.map((number) => (
-                <Row key={number.phone ?? `${number.added_at} ${number.erased_at}`} number={number} remove={remove} />
+                <Row
+                  key={number.phone ?? `${number.added_at} ${number.erased_at}`}
+                  number={number}
+                  onRemove={onRemove}
+                />
               ))}
             </Table>
           )}
@@ -47,7 +51,7 @@ export function NumberList({ search, remove, clear }: Props) {
               <EmptyState
                 icon={SearchX}
                 title={`No number begins with ${search.prefix}`}
-                actions={<Button onClick={clear}>Clear the search</Button>}
+                actions={<Button onClick={onClear}>Clear the search</Button>}
               />
             ))}
         </>
@@ -56,7 +60,7 @@ export function NumberList({ search, remove, clear }: Props) {
   );
 }
 
-function Row({ number, remove }: { number: NumberView; remove: (number: ListedNumber) => void }) {
+function Row({ number, onRemove }: { number: NumberView; onRemove: (number: ListedNumber) => void }) {
   const me = useMe();
   const { phone, added_at, call_id, added_by, erased_at } = number;
   const reason = phone === null ? 'Search for the number in full to remove it.' : deniedReason(me, removeDoNotCall);
@@ -77,7 +81,7 @@ function Row({ number, remove }: { number: NumberView; remove: (number: ListedNu
         )}
       </td>
       <td className={tableStyles.end}>
-        <GuardedButton disabledReason={reason} onClick={() => phone !== null && remove({ ...number, phone })}>
+        <GuardedButton disabledReason={reason} onClick={() => phone !== null && onRemove({ ...number, phone })}>
           <span>
             Remove<VisuallyHidden> {phone ?? 'an erased person'}</VisuallyHidden>…
           </span>

@@ -12,13 +12,13 @@ import { refreshDoNotCall } from './do-not-call-query.ts';
 /** An entry whose number is known, which removal requires. */
 export type ListedNumber = NumberView & { phone: string };
 
-type Props = { number: ListedNumber; close: () => void };
+type Props = { number: ListedNumber; onClose: () => void };
 
-export function RemoveNumberDialog({ number: { phone, call_id }, close }: Props) {
+export function RemoveNumberDialog({ number: { phone, call_id }, onClose }: Props) {
   const state = useApiForm(removeDoNotCall.request, { reason: '' }, async (body) => {
     await callApi(removeDoNotCall, { params: { phone: phone.slice(1) }, body });
     toast(`${formatPhone(phone)} may be called again.`);
-    close();
+    onClose();
     await refreshDoNotCall();
     // The button that opened this disappeared with its row.
     focusHeading();
@@ -26,13 +26,13 @@ export function RemoveNumberDialog({ number: { phone, call_id }, close }: Props)
   return (
     <Dialog
       isOpen
-      close={close}
+      onClose={onClose}
       title={`Remove ${formatPhone(phone)}?`}
       lead={`The number may be called again.${call_id === null ? '' : ' The person had asked not to be called.'}`}
     >
       <Form state={state}>
         <TextField name="reason" label="Reason" hint="It is recorded in the audit log." autoComplete="off" />
-        <FormActions action="Remove the number" variant="danger" close={close} />
+        <FormActions action="Remove the number" variant="danger" onClose={onClose} />
       </Form>
     </Dialog>
   );

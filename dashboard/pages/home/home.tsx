@@ -45,14 +45,14 @@ export function Home() {
           label="Days that the charts show"
           options={ranges}
           value={days}
-          choose={(next) =>
+          onChoose={(next) =>
             navigate({ to: '/', search: next === '7' ? {} : { days: next }, replace: true, resetScroll: false })
           }
         />
       }
     >
       <AfterConsent />
-      {error !== null && <ErrorNotice error={error} retry={() => overview.refetch()} />}
+      {error !== null && <ErrorNotice error={error} onRetry={() => overview.refetch()} />}
       {data ? <OverviewSections overview={data} /> : error === null && <Loading />}
     </Page>
   );

@@ -18,7 +18,7 @@ const schema = z.omit(createKey.request, { seed: true });
 const newSeed = () => crypto.randomUUID() + crypto.randomUUID();
 
 /** Creates a key and shows its value, which the page keeps only while this dialog is open. */
-export function CreateKeyDialog({ close }: { close: () => void }) {
+export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
   const [made, setMade] = useState<Answer<typeof createKey>>();
   const withSeed = useIdempotentAction(newSeed);
   const state = useApiForm(schema, { name: '', permissions: defaultPermissions }, async (body) => {
@@ -29,13 +29,13 @@ export function CreateKeyDialog({ close }: { close: () => void }) {
       await refreshKeys();
     }
   });
-  if (made) return <NewKeyDialog made={made} close={close} />;
+  if (made) return <NewKeyDialog made={made} onClose={onClose} />;
   return (
-    <Dialog isOpen close={close} title="Create an API key" lead="Give each program a key of its own.">
+    <Dialog isOpen onClose={onClose} title="Create an API key" lead="Give each program a key of its own.">
       <Form state={state}>
         <TextField name="name" label="Name" hint="Who or what uses the key, such as “backend”." autoComplete="off" />
         <PermissionChoice />
-        <FormActions action="Create the key" close={close} />
+        <FormActions action="Create the key" onClose={onClose} />
       </Form>
     </Dialog>
   );

@@ -12,9 +12,9 @@ import styles from './keys.module.css';
 const LastUse = ({ at }: { at: string }) =>
   Date.now() - Date.parse(at) < 3_600_000 ? <>within the hour</> : <Time at={at} />;
 
-type Props = { apiKey: KeyView; revoke: () => void };
+type Props = { apiKey: KeyView; onRevoke: () => void };
 
-export function KeyRow({ apiKey, revoke }: Props) {
+export function KeyRow({ apiKey, onRevoke }: Props) {
   const me = useMe();
   return (
     <tr>
@@ -45,7 +45,7 @@ export function KeyRow({ apiKey, revoke }: Props) {
       </td>
       <td className={tableStyles.end}>
         {apiKey.revoked_at === null && (
-          <GuardedButton disabledReason={deniedReason(me, revokeKey)} onClick={revoke}>
+          <GuardedButton disabledReason={deniedReason(me, revokeKey)} onClick={onRevoke}>
             <span>
               Revoke<VisuallyHidden> {apiKey.name}</VisuallyHidden>…
             </span>

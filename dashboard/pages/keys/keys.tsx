@@ -30,14 +30,14 @@ export function Keys() {
   );
   return (
     <Page title="API keys" lead="Programs use them to place and read calls through the REST API." actions={create}>
-      <List revoke={setOpen} />
-      {open === 'create' && <CreateKeyDialog close={close} />}
-      {typeof open === 'object' && <RevokeKeyDialog apiKey={open} close={close} />}
+      <List onRevoke={setOpen} />
+      {open === 'create' && <CreateKeyDialog onClose={close} />}
+      {typeof open === 'object' && <RevokeKeyDialog apiKey={open} onClose={close} />}
     </Page>
   );
 }
 
-function List({ revoke }: { revoke: (key: KeyView) => void }) {
+function List({ onRevoke }: { onRevoke: (key: KeyView) => void }) {
   const list = useInfiniteQuery(keysQuery);
   return (
     <PagedList list={list} noun="the keys">
@@ -56,7 +56,7 @@ function List({ revoke }: { revoke: (key: KeyView) => void }) {
               isPlaceholderData={isPlaceholderData}
             >
               {keys.map((key) => (
-                <KeyRow key={key.key_id} apiKey={key} revoke={() => revoke(key)} />
+                <KeyRow key={key.key_id} apiKey={key} onRevoke={() => onRevoke(key)} />
               ))}
             </Table>
           )}

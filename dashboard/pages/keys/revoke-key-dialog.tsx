@@ -6,11 +6,11 @@ import { toast } from '../../components/message/toasts.ts';
 import { refreshKeys } from './keys-query.ts';
 
 /** Requires typing the name, because a revocation cannot be undone. */
-export function RevokeKeyDialog({ apiKey: { key_id, name }, close }: { apiKey: KeyView; close: () => void }) {
+export function RevokeKeyDialog({ apiKey: { key_id, name }, onClose }: { apiKey: KeyView; onClose: () => void }) {
   const revoke = async () => {
     await callApi(revokeKey, { params: { id: key_id } });
     toast(`The key ${name} is revoked.`);
-    close();
+    onClose();
     await refreshKeys();
     // The button that opened this disappeared.
     focusHeading();
@@ -22,7 +22,7 @@ export function RevokeKeyDialog({ apiKey: { key_id, name }, close }: { apiKey: K
       action="Revoke key"
       confirmationText={name}
       onConfirm={revoke}
-      close={close}
+      onClose={onClose}
     />
   );
 }

@@ -14,10 +14,10 @@ import styles from './leads.module.css';
 import { leadCounts } from './leads-query.ts';
 import { RetryDialog } from './retry-dialog.tsx';
 
-type Props = { filters: LeadFilters; show: (filters: LeadFilters) => void };
+type Props = { filters: LeadFilters; onFilter: (filters: LeadFilters) => void };
 
 /** The groups of outcomes with their counts, and a retry for leads that credit or the CRM stopped. */
-export function LeadGroups({ filters, show }: Props) {
+export function LeadGroups({ filters, onFilter }: Props) {
   const me = useMe();
   const { data } = useQuery(leadCounts(filters));
   const [isRetrying, setRetrying] = useState(false);
@@ -45,7 +45,7 @@ export function LeadGroups({ filters, show }: Props) {
             type="button"
             className={styles.tab}
             aria-pressed={chosen === group}
-            onClick={() => show(chosen === group ? rest : { ...rest, group })}
+            onClick={() => onFilter(chosen === group ? rest : { ...rest, group })}
           >
             {groupNames[group]}{' '}
             {counts && (
@@ -69,7 +69,7 @@ export function LeadGroups({ filters, show }: Props) {
         </GuardedButton>
       )}
       {isRetrying && (
-        <RetryDialog retryable={retryable} isCut={isCut} filters={filters} close={() => setRetrying(false)} />
+        <RetryDialog retryable={retryable} isCut={isCut} filters={filters} onClose={() => setRetrying(false)} />
       )}
     </div>
   );

@@ -13,9 +13,9 @@ import { describeOutcome } from '../../words/leads/outcomes.ts';
 import { nameIn, wordsIn } from '../../words/newer.ts';
 import styles from './leads.module.css';
 
-type Props = { event: LeadEventRow; ask: (question: string) => void };
+type Props = { event: LeadEventRow; onAsk: (question: string) => void };
 
-export function LeadRow({ event, ask }: Props) {
+export function LeadRow({ event, onAsk }: Props) {
   const { crm, lead_id, phone_masked, outcome, call } = event;
   const words = describeOutcome(outcome);
   return (
@@ -52,13 +52,13 @@ export function LeadRow({ event, ask }: Props) {
             Call{call.status ? `: ${wordsIn(statusWords, call.status).name.toLowerCase()}` : ''}
           </InternalLink>
         ) : (
-          !event.is_superseded && <RowFix event={event} ask={ask} />
+          !event.is_superseded && <RowFix event={event} onAsk={onAsk} />
         )}
         {event.is_superseded && <p className={styles.hint}>Another entry says what happened next.</p>}
       </td>
       <td className={tableStyles.end}>
         {lead_id && (
-          <Button variant="quiet" className={styles.why ?? ''} onClick={() => ask(lead_id)}>
+          <Button variant="quiet" className={styles.why ?? ''} onClick={() => onAsk(lead_id)}>
             Why?<VisuallyHidden> Lead {lead_id}</VisuallyHidden>
           </Button>
         )}
@@ -67,13 +67,13 @@ export function LeadRow({ event, ask }: Props) {
   );
 }
 
-function RowFix({ event, ask }: Props) {
+function RowFix({ event, onAsk }: Props) {
   const { text, at } = describeOutcome(event.outcome).fix;
   const { connection_id, call, lead_id } = event;
   // The answer to the search shows the call.
   if (at === 'other_call' && lead_id)
     return (
-      <button type="button" className={styles.link} onClick={() => ask(lead_id)}>
+      <button type="button" className={styles.link} onClick={() => onAsk(lead_id)}>
         {text}
       </button>
     );

@@ -7,30 +7,30 @@ import { Filters } from '../../components/list/filters.tsx';
 import { crmNames } from '../../words/leads/leads.ts';
 import { outcomeWords } from '../../words/leads/outcomes.ts';
 
-type Props = { filters: LeadFilters; show: (filters: LeadFilters) => void };
+type Props = { filters: LeadFilters; onFilter: (filters: LeadFilters) => void };
 
 /** The choices apply at once. */
-export function LeadsFilterBar({ filters, show }: Props) {
+export function LeadsFilterBar({ filters, onFilter }: Props) {
   const change = (name: keyof LeadFilters, value: string) => {
     const { ask: _, ...next } = readLeadSearch({ ...filters, [name]: value });
-    if (next[name] !== filters[name]) show(next);
+    if (next[name] !== filters[name]) onFilter(next);
   };
   const count = Object.keys(filters).length;
   const { group } = filters;
   const offered = outcomes.filter((outcome) => group === undefined || groupOf[outcome] === group);
   return (
-    <Filters count={count} clear={() => show({})}>
+    <Filters count={count} onClear={() => onFilter({})}>
       <FilterSelect
         label="CRM"
         value={filters.crm}
         options={Object.entries(crmNames)}
-        choose={(value) => change('crm', value)}
+        onChoose={(value) => change('crm', value)}
       />
       <FilterSelect
         label="Outcome"
         value={filters.outcome}
         options={offered.map((outcome) => [outcome, nameOf(outcome)])}
-        choose={(value) => change('outcome', value)}
+        onChoose={(value) => change('outcome', value)}
       />
       <FilterSelect
         label="Test events"
@@ -39,9 +39,9 @@ export function LeadsFilterBar({ filters, show }: Props) {
           ['only', 'Only test events'],
           ['none', 'No test events'],
         ]}
-        choose={(value) => change('tests', value)}
+        onChoose={(value) => change('tests', value)}
       />
-      <DayFields range={filters} change={change} />
+      <DayFields range={filters} onDayChange={change} />
     </Filters>
   );
 }

@@ -15,11 +15,11 @@ const COLUMNS = ['Came in', 'From', 'Lead', 'Outcome', 'What to do', ''];
 
 type Props = {
   filters: LeadFilters;
-  show: (filters: LeadFilters) => void;
-  ask: (question: string) => void;
+  onFilter: (filters: LeadFilters) => void;
+  onAsk: (question: string) => void;
 };
 
-export function LeadsList({ filters, show, ask }: Props) {
+export function LeadsList({ filters, onFilter, onAsk }: Props) {
   const list = useInfiniteQuery(leadPages(filters));
   const isFiltered = Object.keys(filters).length > 0;
   return (
@@ -35,7 +35,7 @@ export function LeadsList({ filters, show, ask }: Props) {
               isPlaceholderData={isPlaceholderData}
             >
               {events.map((event) => (
-                <LeadRow key={`${event.connection_id} ${event.id}`} event={event} ask={ask} />
+                <LeadRow key={`${event.connection_id} ${event.id}`} event={event} onAsk={onAsk} />
               ))}
             </Table>
           )}
@@ -44,7 +44,7 @@ export function LeadsList({ filters, show, ask }: Props) {
             <EmptyState
               icon={SearchX}
               title={list.hasNextPage ? 'No match so far' : 'No lead event matches'}
-              actions={<Button onClick={() => show({})}>Clear the filters</Button>}
+              actions={<Button onClick={() => onFilter({})}>Clear the filters</Button>}
             >
               {describeLeadFilters(filters)}
             </EmptyState>

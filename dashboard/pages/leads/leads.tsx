@@ -46,10 +46,10 @@ export function Leads() {
         />
       }
     >
-      <Question asked={ask} ask={askFor} />
-      <LeadGroups filters={filters} show={show} />
-      <LeadsFilterBar filters={filters} show={show} />
-      <LeadsList filters={filters} show={show} ask={askFor} />
+      <Question asked={ask} onAsk={askFor} />
+      <LeadGroups filters={filters} onFilter={show} />
+      <LeadsFilterBar filters={filters} onFilter={show} />
+      <LeadsList filters={filters} onFilter={show} onAsk={askFor} />
     </Page>
   );
 }

@@ -11,10 +11,10 @@ import { ExplanationView } from './explanation.tsx';
 import styles from './leads.module.css';
 import { explanationOf } from './leads-query.ts';
 
-type Props = { asked: string | undefined; ask: (question: string | undefined) => void };
+type Props = { asked: string | undefined; onAsk: (question: string | undefined) => void };
 
 /** The search for why a lead was not called. */
-export function Question({ asked, ask }: Props) {
+export function Question({ asked, onAsk }: Props) {
   const [text, setText] = useState(asked ?? '');
   useEffect(() => setText(asked ?? ''), [asked]);
   const answer = useQuery({ ...explanationOf(asked ?? ''), enabled: asked !== undefined });
@@ -22,7 +22,7 @@ export function Question({ asked, ask }: Props) {
     event.preventDefault();
     const question = text.trim();
     if (question === asked) answer.refetch();
-    else if (question !== '') ask(question);
+    else if (question !== '') onAsk(question);
   };
   return (
     <Card title="Why was this lead not called?">
@@ -40,13 +40,13 @@ export function Question({ asked, ask }: Props) {
             <Button type="submit" variant="primary" isBusy={answer.isFetching}>
               Ask
             </Button>
-            {asked !== undefined && <Button onClick={() => ask(undefined)}>Clear the answer</Button>}
+            {asked !== undefined && <Button onClick={() => onAsk(undefined)}>Clear the answer</Button>}
           </Actions>
         </form>
       </search>
       <div aria-live="polite" className={styles.answer}>
         {asked !== undefined && answer.isPending && <Skeleton lines={4} label="Looking for the lead" />}
-        {answer.isError && <ErrorNotice error={answer.error} retry={() => answer.refetch()} />}
+        {answer.isError && <ErrorNotice error={answer.error} onRetry={() => answer.refetch()} />}
         {asked !== undefined && answer.data && <ExplanationView explained={answer.data} />}
       </div>
     </Card>

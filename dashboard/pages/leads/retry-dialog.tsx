@@ -26,17 +26,17 @@ type Props = {
   /** Whether older events were not counted. */
   isCut: boolean;
   filters: LeadFilters;
-  close: () => void;
+  onClose: () => void;
 };
 
 /** Queues the leads again, slice by slice. A lead that is queued twice is decided once. */
-export function RetryDialog({ retryable, isCut, filters, close }: Props) {
+export function RetryDialog({ retryable, isCut, filters, onClose }: Props) {
   const [queued, setQueued] = useState<number>();
   const { run, failure } = useAction();
   const stopped = useRef(false);
   const stop = () => {
     stopped.current = true;
-    close();
+    onClose();
   };
   const retry = async () => {
     stopped.current = false;
@@ -52,7 +52,7 @@ export function RetryDialog({ retryable, isCut, filters, close }: Props) {
           next = slice.next;
         }
       toast(`${all.toLocaleString('en-IN')} ${all === 1 ? 'lead is' : 'leads are'} decided again.`);
-      close();
+      onClose();
     });
     if (!isDone) setQueued(undefined);
     refreshLeadsSoon();
@@ -61,7 +61,7 @@ export function RetryDialog({ retryable, isCut, filters, close }: Props) {
   return (
     <Dialog
       isOpen
-      close={stop}
+      onClose={stop}
       title="Retry these leads?"
       lead="Each lead is checked against the current settings, do-not-call list and credit. A lead that was called is not called again."
     >

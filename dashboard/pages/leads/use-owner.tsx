@@ -21,17 +21,17 @@ export function UseOwner({ owner }: { owner: OwnerToUse }) {
       <GuardedButton disabledReason={deniedReason(useMe(), updateConnection)} onClick={() => setOpen(true)}>
         Use this owner
       </GuardedButton>
-      {isOpen && <UseOwnerDialog owner={owner} close={() => setOpen(false)} />}
+      {isOpen && <UseOwnerDialog owner={owner} onClose={() => setOpen(false)} />}
     </>
   );
 }
 
 function UseOwnerDialog({
   owner: { connection_id: id, crm, lead, wanted },
-  close,
+  onClose,
 }: {
   owner: OwnerToUse;
-  close: () => void;
+  onClose: () => void;
 }) {
   const use = async () => {
     const { connection } = await queryClient.fetchQuery({ ...connectionQuery(id), staleTime: 0 });
@@ -40,7 +40,7 @@ function UseOwnerDialog({
     const body = { revision: connection.revision, trigger_owner_user_id: lead };
     const { note } = await callApi(updateConnection, { params: { id }, body });
     toast(note ?? `Saved. The next lead of ${formatOwner(lead)} is called.`);
-    close();
+    onClose();
     await Promise.all([refreshConnections(), refreshLeads()]);
   };
   return (
@@ -50,7 +50,7 @@ function UseOwnerDialog({
       action="Use this owner"
       variant="primary"
       onConfirm={use}
-      close={close}
+      onClose={onClose}
     />
   );
 }

@@ -16,13 +16,13 @@ import { refreshMembers } from './members-query.ts';
 import { RoleChoice } from './role-choice.tsx';
 
 type Props = {
-  close: () => void;
+  onClose: () => void;
   /** The person who was invited before and gets the e-mail again. */
   again?: MemberView;
 };
 
 /** Invites a person. If the stage sends no e-mails, shows the first password once. */
-export function InviteDialog({ close, again }: Props) {
+export function InviteDialog({ onClose, again }: Props) {
   const sendsNoMail = useMe().stage === 'local';
   const [done, setDone] = useState<Answer<typeof inviteMember>>();
   const values = again ?? { email: '', name: '', role: 'member' as const };
@@ -34,13 +34,13 @@ export function InviteDialog({ close, again }: Props) {
       await refreshMembers();
       if (answer.first_password !== undefined) return setDone(answer);
       toast(`The invitation is on its way to ${answer.member.email}.`);
-      close();
+      onClose();
     },
   );
   if (done)
     return (
       <ShowOnceDialog
-        close={close}
+        onClose={onClose}
         title={`${done.member.name} is invited`}
         lead="This stage sends no e-mails. Pass on the first password yourself. It is shown only once."
         stored="I have stored the password"
@@ -55,7 +55,7 @@ export function InviteDialog({ close, again }: Props) {
   return (
     <Dialog
       isOpen
-      close={close}
+      onClose={onClose}
       title={again ? `Invite ${again.name} again` : 'Invite a person'}
       lead={
         again
@@ -69,7 +69,7 @@ export function InviteDialog({ close, again }: Props) {
         <TextField name="email" label="E-mail address" type="email" autoComplete="off" readOnly={again !== undefined} />
         <TextField name="name" label="Name" autoComplete="off" readOnly={again !== undefined} />
         {!again && <RoleChoice />}
-        <FormActions action={again ? 'Send again' : 'Invite'} close={close} />
+        <FormActions action={again ? 'Send again' : 'Invite'} onClose={onClose} />
       </Form>
     </Dialog>
   );

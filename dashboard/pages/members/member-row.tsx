@@ -17,10 +17,10 @@ type Props = {
   /** All members that are loaded. */
   members: readonly MemberView[];
   isComplete: boolean;
-  open: (dialog: 'role' | 'remove' | 'again') => void;
+  onOpen: (dialog: 'role' | 'remove' | 'again') => void;
 };
 
-export function MemberRow({ member, members, isComplete, open }: Props) {
+export function MemberRow({ member, members, isComplete, onOpen }: Props) {
   const me = useMe();
   const reason = deniedReasonToChangeMember(me, member, members, isComplete);
   const isMe = member.user_id === me.user_id;
@@ -55,7 +55,7 @@ export function MemberRow({ member, members, isComplete, open }: Props) {
             </Button>
           }
         >
-          <MenuItem icon={UserCog} disabledReason={reason} onClick={() => open('role')}>
+          <MenuItem icon={UserCog} disabledReason={reason} onClick={() => onOpen('role')}>
             Change role…
           </MenuItem>
           <MenuItem
@@ -65,11 +65,11 @@ export function MemberRow({ member, members, isComplete, open }: Props) {
                 ? 'You are already a member.'
                 : (deniedReason(me, inviteMember) ?? deniedReasonToGiveRole(me, member.role))
             }
-            onClick={() => open('again')}
+            onClick={() => onOpen('again')}
           >
             Send the invitation again…
           </MenuItem>
-          <MenuItem icon={UserMinus} isDangerous disabledReason={reason} onClick={() => open('remove')}>
+          <MenuItem icon={UserMinus} isDangerous disabledReason={reason} onClick={() => onOpen('remove')}>
             {isMe ? 'Leave the organization…' : 'Remove…'}
           </MenuItem>
         </Menu>

@@ -35,22 +35,22 @@ export function Members() {
   return (
     <Page title="Members" lead={`The people with access to ${me.org.name}.`} actions={invite}>
       {deniedReason(me, listMembers) === undefined ? (
-        <List open={setOpen} />
+        <List onOpen={setOpen} />
       ) : (
         <Notice tone="info" title="Only admins and owners see the members.">
           <p>{adminsToAsk(me)}</p>
         </Notice>
       )}
       <RoleComparison />
-      {open?.dialog === 'invite' && <InviteDialog close={close} />}
-      {open?.dialog === 'again' && <InviteDialog close={close} again={open.member} />}
-      {open?.dialog === 'role' && <RoleDialog close={close} member={open.member} />}
-      {open?.dialog === 'remove' && <RemoveDialog close={close} member={open.member} />}
+      {open?.dialog === 'invite' && <InviteDialog onClose={close} />}
+      {open?.dialog === 'again' && <InviteDialog onClose={close} again={open.member} />}
+      {open?.dialog === 'role' && <RoleDialog onClose={close} member={open.member} />}
+      {open?.dialog === 'remove' && <RemoveDialog onClose={close} member={open.member} />}
     </Page>
   );
 }
 
-function List({ open }: { open: (what: Open) => void }) {
+function List({ onOpen }: { onOpen: (what: Open) => void }) {
   const list = useInfiniteQuery(membersQuery);
   return (
     <PagedList list={list} noun="the members">
@@ -63,7 +63,7 @@ function List({ open }: { open: (what: Open) => void }) {
                 member={member}
                 members={members}
                 isComplete={!list.hasNextPage}
-                open={(dialog) => open({ dialog, member })}
+                onOpen={(dialog) => onOpen({ dialog, member })}
               />
             ))}
           </Table>
@@ -71,7 +71,7 @@ function List({ open }: { open: (what: Open) => void }) {
             <EmptyState
               icon={UserPlus}
               title="No other members yet"
-              actions={<Button onClick={() => open({ dialog: 'invite' })}>Invite a person</Button>}
+              actions={<Button onClick={() => onOpen({ dialog: 'invite' })}>Invite a person</Button>}
             >
               Invite the people who work with the calls. They get an e-mail with a first password, valid for seven days.
             </EmptyState>

@@ -13,20 +13,20 @@ import { roleNames } from '../../words/people/roles.ts';
 import { refreshMembers } from './members-query.ts';
 import { RoleChoice } from './role-choice.tsx';
 
-export function RoleDialog({ member, close }: { member: MemberView; close: () => void }) {
+export function RoleDialog({ member, onClose }: { member: MemberView; onClose: () => void }) {
   const me = useMe();
   // A role of a newer version cannot be changed, so the dialog does not open for it.
   const former = isRole(member.role) ? member.role : 'viewer';
   const state = useApiForm(changeRole.request, { role: former }, async ({ role }) => {
     await callApi(changeRole, { params: { id: member.user_id }, body: { role } });
     toast(`${member.name} is ${nameIn(roleNames, role)} now.`);
-    close();
+    onClose();
     await refreshMembers();
   });
   const chosen = useWatch({ control: state.form.control, name: 'role' });
   const losesOwn = member.user_id === me.user_id && chosen !== undefined && !hasRightsOf(chosen, former);
   return (
-    <Dialog isOpen close={close} title={`Role of ${member.name}`} lead="It applies from the next request on.">
+    <Dialog isOpen onClose={onClose} title={`Role of ${member.name}`} lead="It applies from the next request on.">
       <Form state={state}>
         <RoleChoice />
         {losesOwn && (
@@ -34,7 +34,7 @@ export function RoleDialog({ member, close }: { member: MemberView; close: () =>
             You cannot give yourself the rights back.
           </Notice>
         )}
-        <FormActions action="Change role" isDisabled={chosen === former} close={close} />
+        <FormActions action="Change role" isDisabled={chosen === former} onClose={onClose} />
       </Form>
     </Dialog>
   );

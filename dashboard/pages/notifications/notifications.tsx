@@ -20,7 +20,7 @@ export function Notifications() {
           <Skeleton label="Loading the notifications" />
         </Card>
       )}
-      {org === undefined && error && <ErrorNotice error={error} retry={() => refetch()} />}
+      {org === undefined && error && <ErrorNotice error={error} onRetry={() => refetch()} />}
       {org?.mail_from === null && (
         <Notice tone="info" title="This deployment sends no e-mails">
           <p>

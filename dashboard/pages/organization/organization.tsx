@@ -23,7 +23,7 @@ export function OrganizationPage() {
           <Skeleton label="Loading the organization" />
         </Card>
       )}
-      {org === undefined && error && <ErrorNotice error={error} retry={() => refetch()} />}
+      {org === undefined && error && <ErrorNotice error={error} onRetry={() => refetch()} />}
       {org?.is_suspended && (
         <Notice tone="warn" title="Your organization is suspended">
           <p>Its calls wait. Only your operator can resume it.</p>

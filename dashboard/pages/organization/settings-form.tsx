@@ -30,8 +30,8 @@ export function SettingsForm<Values extends FieldValues>({ settings, children }:
           thing="organization"
           theirs={conflict}
           changes={describeChanges({ before: auditedSettings(base), after: auditedSettings(conflict) })}
-          takeTheirs={takeTheirs}
-          keepMine={keepMine}
+          onTakeTheirs={takeTheirs}
+          onKeepMine={keepMine}
         />
       )}
       <FormFieldset disabled={reason !== undefined}>{children}</FormFieldset>

@@ -25,7 +25,7 @@ export function ResetPassword() {
   return email === undefined ? (
     <RequestCode to={to} onSent={setEmail} />
   ) : (
-    <EnterCode email={email} to={to} again={() => setEmail(undefined)} />
+    <EnterCode email={email} to={to} onRestart={() => setEmail(undefined)} />
   );
 }
 
@@ -67,7 +67,7 @@ function RequestCode({ to, onSent }: ReturnProps & { onSent: (email: string) => 
 
 const schema = z.object({ ...resetPassword.request.shape });
 
-function EnterCode({ email, to, again }: ReturnProps & { email: string; again: () => void }) {
+function EnterCode({ email, to, onRestart }: ReturnProps & { email: string; onRestart: () => void }) {
   const navigate = useNavigate();
   const state = useApiForm(schema, { email, code: '', new_password: '' }, async ({ code, new_password }) => {
     await callApi(resetPassword, { body: { email, code: code.trim(), new_password } });
@@ -81,7 +81,7 @@ function EnterCode({ email, to, again }: ReturnProps & { email: string; again: (
       lead={`If ${email} belongs to a member, an e-mail with a code is on its way.`}
       below={
         <>
-          <button type="button" className={styles.link} onClick={again}>
+          <button type="button" className={styles.link} onClick={onRestart}>
             Send another code
           </button>
           <BackToSignIn to={to} />
