@@ -1,7 +1,7 @@
 import { deployedName, type QueueName } from './queues.ts';
 
 /** Longest name of a stage: a function's name, which contains it, has at most 64 characters (Lambda API). */
-export const MOST_STAGE_CHARACTERS = 16;
+export const MAX_STAGE_CHARACTERS = 16;
 
 /** The endings of the names of restored tables, such as `r20261123143000` (docs/runbooks/restore.md). */
 export type Restored = Readonly<Partial<Record<string, string>>>;

@@ -85,7 +85,7 @@ function requirePublicNames({ name, region, publicUrl, publicNames }: Named): vo
 }
 
 /** The first name of a certificate has at most 64 characters (ACM API, "RequestCertificate"). */
-const MOST_NAME_CHARACTERS = 64;
+const MAX_NAME_CHARACTERS = 64;
 
 /** Requires that each name belongs to one of API and dashboard, and each hosted zone to a name. */
 function requireOneUseOfEach(stage: Named): void {
@@ -94,10 +94,10 @@ function requireOneUseOfEach(stage: Named): void {
   if (dashboard !== undefined && publicNames[dashboard] !== undefined)
     throw new StageError(`${stageFile(name)}: publicNames and dashboardUrl have the same name, ${dashboard}.`);
   const requested = Object.values(requestedCertificates(stage)).flat();
-  const long = requested.find((one) => one.length > MOST_NAME_CHARACTERS);
+  const long = requested.find((one) => one.length > MAX_NAME_CHARACTERS);
   if (long !== undefined)
     throw new StageError(
-      `${stageFile(name)}: ${long} in publicNames or dashboardUrl exceeds the ${MOST_NAME_CHARACTERS} characters of a certificate's name.`,
+      `${stageFile(name)}: ${long} in publicNames or dashboardUrl exceeds the ${MAX_NAME_CHARACTERS} characters of a certificate's name.`,
     );
   const unused = Object.keys(hostedZones).find((zone) => !ownNames(stage).some((one) => isInZone(one, zone)));
   if (unused !== undefined)

@@ -41,4 +41,4 @@ export const deployedName = (source: string): string =>
   (Object.hasOwn(queues, source) && queueRow(source as QueueName).deployedAs) || source;
 
 /** Deliveries of a message before it moves to the dead-letter queue. */
-export const MOST_DELIVERIES = 5;
+export const MAX_DELIVERIES = 5;

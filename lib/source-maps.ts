@@ -10,7 +10,7 @@ import type { FunctionName } from './functions.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const FOLDER = 'dist/source-maps';
 /** The limit of an unpacked map; the largest is a tenth of it. */
-const MOST_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 
 /** A source map (ECMA-426, version 3). Its sources are paths from the root of the repository. */
 export type SourceMapOfBundle = {
@@ -80,4 +80,4 @@ export async function writeSourceMaps(
 
 /** @throws if the bytes are not a packed source map */
 export const unpackSourceMap = (packed: Uint8Array): SourceMapOfBundle =>
-  JSON.parse(gunzipSync(packed, { maxOutputLength: MOST_BYTES }).toString('utf8')) as SourceMapOfBundle;
+  JSON.parse(gunzipSync(packed, { maxOutputLength: MAX_BYTES }).toString('utf8')) as SourceMapOfBundle;

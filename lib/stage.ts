@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { helpDeskScopes } from '../shared/domain/connections/access/oauth-scopes.ts';
 import { readRetention } from '../shared/domain/organizations/retention.ts';
 import { defaultModelOf } from './model.ts';
-import { MOST_STAGE_CHARACTERS } from './names.ts';
+import { MAX_STAGE_CHARACTERS } from './names.ts';
 import { CREATE, checkOwnNames } from './own-names.ts';
 import { readStageFile, StageError, stageFile } from './stage-file.ts';
 import { type TableName, tables } from './tables.ts';
@@ -36,7 +36,7 @@ const settings = z.strictObject({
   /** Part of every resource name, so that one account can hold several stages. */
   name: z
     .string()
-    .max(MOST_STAGE_CHARACTERS)
+    .max(MAX_STAGE_CHARACTERS)
     .regex(/^[a-z][a-z0-9-]*$/),
   region: z.string(),
   /** Whether data outlives its stack and is protected from deletion. */

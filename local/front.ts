@@ -5,7 +5,7 @@ import { refuseForeignRequests } from './simulators/kit/foreign-requests.ts';
 
 const HOST = '127.0.0.1';
 /** API Gateway refuses a longer request line with headers, names included, with 431 (API Gateway, "Quotas"). */
-const MOST_HEADER_BYTES = 10_240;
+const MAX_HEADER_BYTES = 10_240;
 
 type Targets = {
   /** The emulator's address of the API. */
@@ -50,7 +50,7 @@ export async function startFront(port: number): Promise<Front> {
         headers: { host: targets.site.host, 'x-forwarded-proto': 'https' },
       });
   };
-  const server = http.createServer({ maxHeaderSize: MOST_HEADER_BYTES }, refuseForeignRequests(answer));
+  const server = http.createServer({ maxHeaderSize: MAX_HEADER_BYTES }, refuseForeignRequests(answer));
   await listen(server, port);
   front.url = `http://${HOST}:${(server.address() as AddressInfo).port}`;
   front.stop = async () => {

@@ -12,9 +12,9 @@ import { advisoriesOutcome, type Outcome, type Ran, signaturesOutcome } from './
  * exceptions of `.github/audit-exceptions.json` are reported as `accepted` and do not fail (docs/deploy.md, "If the
  * audit stops a deployment"). Other arguments name the checks to run.
  */
-const MOST_MILLISECONDS = 120_000;
+const MAX_MILLISECONDS = 120_000;
 /** A report names every advisory of every path. */
-const MOST_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 /** A registry without the service may not answer at all, so give up soon. */
 const quick = ['--fetch-retries=0', '--fetch-timeout=15000'];
 
@@ -39,7 +39,7 @@ function npm(...args: string[]): Ran {
   // Under `npm run`, use the npm that is running: it need not be on PATH.
   const script = process.env.npm_execpath;
   const [program, first] = script?.endsWith('.js') ? [process.execPath, [script]] : ['npm', []];
-  const options = { encoding: 'utf8', timeout: MOST_MILLISECONDS, maxBuffer: MOST_BYTES } as const;
+  const options = { encoding: 'utf8', timeout: MAX_MILLISECONDS, maxBuffer: MAX_BYTES } as const;
   const { status, stdout, stderr } = spawnSync(program, [...first, ...args], options);
   return { code: status, output: `${stderr ?? ''}\n${stdout ?? ''}` };
 }

@@ -4,7 +4,7 @@ import { canonicalE164, isRegion } from '../../shared/domain/text/national-numbe
 import { isE164 } from '../../shared/domain/text/phone-number.ts';
 import { Refusal } from './failures.ts';
 
-const MOST_CREDITS = 1_000_000_000;
+const MAX_CREDITS = 1_000_000_000;
 
 /** The value of a flag that removes a setting. */
 export const NONE = 'none';
@@ -30,7 +30,7 @@ export function credits(flag: string, value: string, { mayBeNegative = false } =
   const refusal = invalid(
     `${flag} must be a number of credits${mayBeNegative ? '' : ', 0 or more,'} with at most three decimals, not "${value}".`,
   );
-  if (!/^-?\d+(\.\d+)?$/.test(value) || Math.abs(Number(value)) > MOST_CREDITS) throw refusal;
+  if (!/^-?\d+(\.\d+)?$/.test(value) || Math.abs(Number(value)) > MAX_CREDITS) throw refusal;
   if (Number(value) < 0 && !mayBeNegative) throw refusal;
   try {
     return toUnits(Number(value));

@@ -10,7 +10,7 @@ import type { Stage } from '../stage.ts';
 
 const CHARACTERS = 12;
 /** A single message may fail by chance, for example because a write kept conflicting with others. */
-const MOST_FAILED = 1;
+const MAX_FAILED = 1;
 
 /**
  * Names a rollout by the code, the rows and the settings of these functions. The same commit with the same settings has
@@ -41,7 +41,7 @@ export function rolloutAlarm(scope: Construct, rollout: string, stage: Stage): A
   return metric.createAlarm(scope, 'rollout-alarm', {
     alarmName: named.alarm(`${rollout}-work-failed`),
     alarmDescription: `Workers of rollout ${rollout} fail; their canary is rolled back. docs/runbooks/alarms.md, "A rollout fails".`,
-    threshold: MOST_FAILED,
+    threshold: MAX_FAILED,
     comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
     evaluationPeriods: 1,
     treatMissingData: TreatMissingData.NOT_BREACHING,

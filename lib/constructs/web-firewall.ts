@@ -4,14 +4,14 @@ import { names } from '../names.ts';
 import type { Stage } from '../stage.ts';
 
 /** Requests of one address in five minutes: an office behind one address has tens of people. */
-const MOST_REQUESTS = 3_000;
+const MAX_REQUESTS = 3_000;
 /** For the sign-in, which strangers try. */
-const MOST_ATTEMPTS = 500;
+const MAX_ATTEMPTS = 500;
 /** For webhooks, 200 a second: a vendor posts for all its customers from a few addresses, and counts each refusal. */
-const MOST_DELIVERIES = 60_000;
+const MAX_DELIVERIES = 60_000;
 const WEBHOOKS = '/api/webhooks/';
 /** The longest query string that is allowed. */
-const MOST_QUERY_BYTES = 8 * 1024;
+const MAX_QUERY_BYTES = 8 * 1024;
 
 /**
  * AWS's rules. Those on the size of bodies and on scripts in bodies only count: knowledge files and prompts are long,
@@ -48,9 +48,9 @@ export class WebFirewall extends Construct {
       },
     });
     const rules = [
-      perAddress('requests', MOST_REQUESTS, except(WEBHOOKS)),
-      perAddress('webhooks', MOST_DELIVERIES, startsWith(WEBHOOKS)),
-      perAddress('sessions', MOST_ATTEMPTS, startsWith('/api/dashboard/session')),
+      perAddress('requests', MAX_REQUESTS, except(WEBHOOKS)),
+      perAddress('webhooks', MAX_DELIVERIES, startsWith(WEBHOOKS)),
+      perAddress('sessions', MAX_ATTEMPTS, startsWith('/api/dashboard/session')),
       {
         name: 'long-queries',
         action: { block: {} },
@@ -59,7 +59,7 @@ export class WebFirewall extends Construct {
           sizeConstraintStatement: {
             fieldToMatch: { queryString: {} },
             comparisonOperator: 'GT',
-            size: MOST_QUERY_BYTES,
+            size: MAX_QUERY_BYTES,
             textTransformations: [{ priority: 0, type: 'NONE' }],
           },
         },

@@ -2,7 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { Names } from '../names.ts';
-import { deployedName, MOST_DELIVERIES, type QueueName, queueRow } from '../queues.ts';
+import { deployedName, MAX_DELIVERIES, type QueueName, queueRow } from '../queues.ts';
 import { type AlarmTopics, createAlarm, type Severity } from './alarm.ts';
 
 const OLDEST_MESSAGE = Duration.minutes(15);
@@ -64,7 +64,7 @@ export class WorkQueue extends Construct {
       enforceSSL: true,
       visibilityTimeout: Duration.seconds(6 * workerTimeoutSeconds),
       retentionPeriod: Duration.days(4),
-      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: MOST_DELIVERIES },
+      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: MAX_DELIVERIES },
     });
     const metric = this.queue.metricApproximateAgeOfOldestMessage({
       period: Duration.minutes(1),

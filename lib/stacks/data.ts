@@ -15,7 +15,7 @@ import { Secret, type SecretStringGenerator } from 'aws-cdk-lib/aws-secretsmanag
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
-import { LEAST_PASSWORD_CHARACTERS } from '../../shared/domain/organizations/members/password.ts';
+import { MIN_PASSWORD_CHARACTERS } from '../../shared/domain/organizations/members/password.ts';
 import { NO_RETENTION, RETENTION_DAYS, RETENTION_TAG } from '../../shared/domain/organizations/retention.ts';
 import type { AlarmTopics } from '../constructs/alarm.ts';
 import { createEmptyingLog } from '../constructs/emptying-log.ts';
@@ -211,7 +211,7 @@ export class DataStack extends Stack {
       signInAliases: { email: true },
       signInCaseSensitive: false,
       passwordPolicy: {
-        minLength: LEAST_PASSWORD_CHARACTERS,
+        minLength: MIN_PASSWORD_CHARACTERS,
         // Requires length, not kinds of characters (NIST SP 800-63B, 3.1.1.2).
         requireLowercase: false,
         requireUppercase: false,

@@ -22,7 +22,7 @@ const STREAM_RECORD_AGE = Duration.hours(6);
 const OLDEST_RECORD = Duration.minutes(1);
 const SCHEDULE_RETRIES = 2;
 /** Lambda's maximum (API reference, PutFunctionEventInvokeConfig). */
-const MOST_RETRIES = 2;
+const MAX_RETRIES = 2;
 const LONGEST_WAIT = Duration.hours(1);
 /** The number of consecutive missing or failed runs that raise the alarm. */
 const MISSED_RUNS = 3;
@@ -164,7 +164,7 @@ function timingOf(trigger: Extract<Trigger, { kind: 'schedule' }>) {
   const { weekDay, hour, minute } = trigger.weekly;
   return {
     rate: Schedule.cron({ weekDay, hour: String(hour), minute: String(minute) }),
-    retryAttempts: MOST_RETRIES,
+    retryAttempts: MAX_RETRIES,
     maxEventAge: LONGEST_WAIT,
     words: `${weekDay} ${hour}:${minute} UTC`,
     beat: WEEK,

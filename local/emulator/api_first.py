@@ -16,7 +16,7 @@ from .patching import replace_function, require_attributes
 
 # A request of a worker waits this long for open requests to an API, at most. Then it is served beside them: the work
 # of queues continues under a steady flow of requests.
-MOST_SECONDS_BEHIND_APIS = 0.05
+MAX_SECONDS_BEHIND_APIS = 0.05
 # Python's default, 5 ms, is half of what a request to an API takes here.
 SECONDS_OF_A_THREAD = 0.0005
 NICENESS_OF_WORKERS = 10
@@ -126,12 +126,12 @@ class _OpenRequests:
 
     def pass_by_in_thread(self):
         """Return when no request is open, or after the longest wait."""
-        self._none.wait(MOST_SECONDS_BEHIND_APIS)
+        self._none.wait(MAX_SECONDS_BEHIND_APIS)
 
     async def pass_by(self):
         """Return when no request is open, or after the longest wait. At most one returns in each turn of the loop,
         which reads newly arrived requests between two turns."""
-        until = time.monotonic() + MOST_SECONDS_BEHIND_APIS
+        until = time.monotonic() + MAX_SECONDS_BEHIND_APIS
         async with self._line:
             while self._number > 0 and (left := until - time.monotonic()) > 0:
                 if self._end is None or self._end.done():

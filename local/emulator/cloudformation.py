@@ -19,7 +19,7 @@ HANDLERS = provisioners._RESOURCE_HANDLERS
 METRIC_ID = re.compile(r"\b[a-z]\w*")
 
 # CloudWatch Logs API, "StartQuery".
-MOST_LOGS_OF_A_QUERY = 50
+MAX_LOGS_OF_A_QUERY = 50
 
 GLOBAL_TABLE_ONLY = (
     "Replicas", "MultiRegionConsistency", "GlobalTableWitnesses", "GlobalTableSourceArn", "WarmThroughput",
@@ -284,8 +284,8 @@ def take_queries_of_logs():
         missing = [name for name in ("Name", "QueryString") if not props.get(name)]
         if missing:
             raise ValueError(f"AWS::Logs::QueryDefinition requires {', '.join(missing)}")
-        if len(props.get("LogGroupNames", [])) > MOST_LOGS_OF_A_QUERY:
-            raise ValueError(f"AWS::Logs::QueryDefinition has at most {MOST_LOGS_OF_A_QUERY} log groups")
+        if len(props.get("LogGroupNames", [])) > MAX_LOGS_OF_A_QUERY:
+            raise ValueError(f"AWS::Logs::QueryDefinition has at most {MAX_LOGS_OF_A_QUERY} log groups")
         return query_id, {"QueryDefinitionId": query_id}
 
     HANDLERS["AWS::Logs::QueryDefinition"] = {

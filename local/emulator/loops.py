@@ -12,7 +12,7 @@ from .patching import apply_after_create_and_update, replace_function, require, 
 
 # "If your function is invoked approximately 16 times in the same chain of requests, then Lambda automatically
 # stops the next function invocation in that request chain" (Lambda guide, "Recursive loop detection").
-MOST_INVOCATIONS = 16
+MAX_INVOCATIONS = 16
 LINEAGE = re.compile(r"(?:^|;)\s*Lineage=([^;]*)")
 
 _sent_with = contextvars.ContextVar("trace_header_of_the_request", default="")
@@ -53,7 +53,7 @@ def end_recursive_loops():
         def run(esm, func_rec, event, batch, queue_url, queue_name):
             lineage = _merged(message.get("sys", {}).get("AWSTraceHeader", "") for message in batch)
             rounds = lineage.get(_hash(func_rec["config"]), 0)
-            if rounds >= MOST_INVOCATIONS and func_rec.get("recursive_loop") != "Allow":
+            if rounds >= MAX_INVOCATIONS and func_rec.get("recursive_loop") != "Allow":
                 _drop(func_rec, batch, queue_url)
                 return
             token = _inherited.set(lineage)

@@ -22,7 +22,7 @@ POLLERS, RULES = "(pollers)", "(rules)"
 SQS_CHUNK = EVENT_CHUNK = 64 * 1024
 READ_CHUNK = 4 * 1024
 # The only unit that is not a sum.
-MOST_MEMORY = "most_memory_kb"
+MAX_MEMORY = "most_memory_kb"
 READS = {"GetItem", "Query", "Scan", "BatchGetItem", "TransactGetItems"}
 WRITES = {"PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems"}
 
@@ -79,7 +79,7 @@ def _note_memory(owner, process):
     with _counting:
         _most_memory[owner] = max(_most_memory[owner], kilobytes)
         if _running:
-            _units[owner][MOST_MEMORY] = max(_units[owner][MOST_MEMORY], kilobytes)
+            _units[owner][MAX_MEMORY] = max(_units[owner][MAX_MEMORY], kilobytes)
 
 
 def _chunks(size, of):

@@ -1,14 +1,14 @@
 import type { Finding } from './finding.ts';
 
-const MOST_CHARACTERS = 120;
+const MAX_CHARACTERS = 120;
 /** A line of one word, such as a long link, cannot be broken. */
 const SINGLE_WORD = /^\s*(?:(?:[-*]|\d+\.|\/\/)\s*)?\S+$/;
 const TABLE_OR_HEADING = /^\s*(?:\||#{1,6} )/;
 
-const isTooLong = (line: string) => line.length > MOST_CHARACTERS && !SINGLE_WORD.test(line);
+const isTooLong = (line: string) => line.length > MAX_CHARACTERS && !SINGLE_WORD.test(line);
 const finding = (line: string, index: number): Finding => ({
   line: index + 1,
-  message: `has ${line.length} characters, ${MOST_CHARACTERS} at most`,
+  message: `has ${line.length} characters, ${MAX_CHARACTERS} at most`,
 });
 
 /** Finds lines of Markdown that are too long. Tables, headings and code blocks may be longer. */

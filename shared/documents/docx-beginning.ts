@@ -51,11 +51,11 @@ function endOfTag(xml: string, start: number): number {
 
 /** The tag's name, with a leading `/` for a closing tag. */
 function nameOf(xml: string, start: number): string {
-  const [name = ''] = /^[^\s>]*/.exec(xml.slice(start + 1, start + 1 + MOST_NAME)) ?? [];
+  const [name = ''] = /^[^\s>]*/.exec(xml.slice(start + 1, start + 1 + MAX_NAME)) ?? [];
   return name;
 }
 
-const MOST_NAME = 64;
+const MAX_NAME = 64;
 
 /** Counts characters; an entity is one character. */
 const lengthOf = (text: string): number => text.replace(/&[^&;]{1,10};/g, ' ').length;

@@ -1,15 +1,15 @@
 import { strToU8, zipSync } from 'fflate';
 import mammoth from 'mammoth';
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl';
-import { MOST_TEXT_CHARACTERS } from '../domain/organizations/assistants/knowledge-file.ts';
+import { MAX_TEXT_CHARACTERS } from '../domain/organizations/assistants/knowledge-file.ts';
 import { beginningOf } from './docx-beginning.ts';
 import { Unreadable } from './extraction.ts';
 
-const MOST_ENTRIES = 512;
+const MAX_ENTRIES = 512;
 /** Maximum inflated size of one part. */
-const MOST_PART_BYTES = 8 * 1024 * 1024;
+const MAX_PART_BYTES = 8 * 1024 * 1024;
 /** Markup deflates to about a tenth, and to a fiftieth if it is repetitive. */
-const MOST_RATIO = 200;
+const MAX_RATIO = 200;
 
 /** Some editors number the main document part. */
 const MAIN_PART = /^word\/document\d*\.xml$/;
@@ -30,24 +30,24 @@ export async function readDocx(bytes: Uint8Array): Promise<string> {
   if (!main) throw new Unreadable('is not a Word document: it contains no word/document.xml');
   const links = entries.get(main.fileName.replace('word/', 'word/_rels/').concat('.rels'));
   const [document, relationships] = [await inflate(zip, main), links && (await inflate(zip, links))];
-  const { xml, characters } = beginningOf(document.toString('utf8'), 2 * MOST_TEXT_CHARACTERS);
-  if (document.length < main.uncompressedSize && characters < MOST_TEXT_CHARACTERS)
+  const { xml, characters } = beginningOf(document.toString('utf8'), 2 * MAX_TEXT_CHARACTERS);
+  if (document.length < main.uncompressedSize && characters < MAX_TEXT_CHARACTERS)
     throw new Unreadable('contains too much data that is not text');
   const archive = zipSync(
     { [NAME]: strToU8(xml), ...(relationships && { [NAME_OF_LINKS]: relationships }) },
     { level: 0 },
   );
   const { value } = await mammoth.extractRawText({ buffer: Buffer.from(archive) });
-  return value.slice(0, MOST_TEXT_CHARACTERS);
+  return value.slice(0, MAX_TEXT_CHARACTERS);
 }
 
 /** Lists the entries by name, and checks those that text is read from. */
 async function readDirectory(zip: ZipFile): Promise<Map<string, Entry>> {
-  if (zip.entryCount > MOST_ENTRIES) throw new Unreadable(`contains more than ${MOST_ENTRIES} parts`);
+  if (zip.entryCount > MAX_ENTRIES) throw new Unreadable(`contains more than ${MAX_ENTRIES} parts`);
   const entries = new Map<string, Entry>();
   for await (const entry of zip.eachEntry()) {
     if (entry.isEncrypted()) throw new Unreadable('is protected by a password');
-    if (PARTS.test(entry.fileName) && entry.uncompressedSize > entry.compressedSize * MOST_RATIO)
+    if (PARTS.test(entry.fileName) && entry.uncompressedSize > entry.compressedSize * MAX_RATIO)
       throw new Unreadable('is compressed more than any text');
     entries.set(entry.fileName, entry);
   }
@@ -61,7 +61,7 @@ async function inflate(zip: ZipFile, entry: Entry): Promise<Buffer> {
   for await (const chunk of (await zip.openReadStreamPromise(entry)) as AsyncIterable<Buffer>) {
     chunks.push(chunk);
     length += chunk.length;
-    if (length >= MOST_PART_BYTES) break;
+    if (length >= MAX_PART_BYTES) break;
   }
   return Buffer.concat(chunks);
 }

@@ -2,10 +2,10 @@ import './no-canvas.ts';
 // Imported here, pdf.js's worker runs in this thread; otherwise pdf.js would load it from a separate file.
 import 'pdfjs-dist/legacy/build/pdf.worker.mjs';
 import { PasswordException, PDFParse, VerbosityLevel } from 'pdf-parse';
-import { MOST_TEXT_CHARACTERS } from '../domain/organizations/assistants/knowledge-file.ts';
+import { MAX_TEXT_CHARACTERS } from '../domain/organizations/assistants/knowledge-file.ts';
 import { Unreadable } from './extraction.ts';
 
-const MOST_PAGES = 200;
+const MAX_PAGES = 200;
 const PAGES_AT_ONCE = 10;
 
 /**
@@ -23,16 +23,16 @@ export async function readPdf(bytes: Uint8Array): Promise<string> {
   });
   let text = '';
   try {
-    for (let page = 1, total = 1; page <= Math.min(total, MOST_PAGES); page += PAGES_AT_ONCE) {
+    for (let page = 1, total = 1; page <= Math.min(total, MAX_PAGES); page += PAGES_AT_ONCE) {
       const partial = Array.from({ length: PAGES_AT_ONCE }, (_, index) => page + index);
       const read = await pdf.getText({ partial, pageJoiner: '' });
       text += read.text;
-      if (text.length >= MOST_TEXT_CHARACTERS) break;
+      if (text.length >= MAX_TEXT_CHARACTERS) break;
       total = read.total;
     }
   } catch (error) {
     if (error instanceof PasswordException) throw new Unreadable('is protected by a password');
     throw error;
   }
-  return text.slice(0, MOST_TEXT_CHARACTERS);
+  return text.slice(0, MAX_TEXT_CHARACTERS);
 }

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
-import { MOST_TEXT_CHARACTERS } from '../domain/organizations/assistants/knowledge-file.ts';
+import { MAX_TEXT_CHARACTERS } from '../domain/organizations/assistants/knowledge-file.ts';
 import { type Document, type Extracted, packDocuments, READY } from './extraction.ts';
 
 export type ExtractionLimits = {
@@ -27,7 +27,7 @@ export type ExtractTexts = (documents: readonly Document[]) => Promise<Extractio
 const HEAP_MB = 256;
 const POLL_MS = 10;
 /** JSON escapes one character as at most six. */
-const MOST_ANSWER_CHARACTERS = MOST_TEXT_CHARACTERS * 6 + 1_000;
+const MAX_ANSWER_CHARACTERS = MAX_TEXT_CHARACTERS * 6 + 1_000;
 
 const TOO_LONG = 'takes too long to read';
 const TOO_MUCH_MEMORY = 'needs too much memory to be read';
@@ -58,7 +58,7 @@ export function textExtractor(entry: string, limits = extractionLimits): Extract
       if (peakBytes > limits.residentBytes) stop(TOO_MUCH_MEMORY);
     }, POLL_MS);
     let answer = '';
-    const mostCharacters = MOST_ANSWER_CHARACTERS * documents.length;
+    const mostCharacters = MAX_ANSWER_CHARACTERS * documents.length;
     (child.stdio[3] as Readable).setEncoding('utf8').on('data', (part: string) => {
       answer += part;
       if (answer.length > mostCharacters) stop(BROKE);

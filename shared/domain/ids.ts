@@ -89,11 +89,11 @@ export const newKnowledgeId = (): string => `kb_${randomBytes(12).toString('hex'
 /** Creates the public id of an API key. It reveals nothing about the value. */
 export const newKeyId = (): string => `key_${randomBytes(12).toString('hex')}`;
 
-const MOST_CHARACTERS_OF_AN_ID = 64;
+const MAX_CHARACTERS_OF_AN_ID = 64;
 
 /** Returns whether a client's text can be an id. Others need no lookup, and half a surrogate pair fails in a table. */
 export const mayBeId = (text: string): boolean =>
-  text.length > 0 && text.length <= MOST_CHARACTERS_OF_AN_ID && text.isWellFormed();
+  text.length > 0 && text.length <= MAX_CHARACTERS_OF_AN_ID && text.isWellFormed();
 
 /** Creates an idempotency token for one request. */
 export const newToken = (): string => randomBytes(16).toString('hex');

@@ -23,23 +23,23 @@ export const countedSlice: SliceSize = { first: 1000, most: 1000 };
 /** A list that shows every entry it reads: the first step is enough, unless entries are large. */
 export const pageSlice = (limit: number): SliceSize => ({ first: limit, most: 5 * limit });
 
-const MOST_STEPS = 5;
+const MAX_STEPS = 5;
 /** No step begins later than this after the request, so that a slow table shortens slices instead of delaying them. */
-const MOST_MS = 400;
+const MAX_MS = 400;
 
 /**
  * Bounds the reads of one list request, by count and by time, so that a filter without matches is answered soon
  * (docs/dashboard.md, "Routes"). The first step is always read: the next request continues where this one ends.
  */
 export function sliceOf({ first, most }: SliceSize, now: () => Date): Slice {
-  const end = now().getTime() + MOST_MS;
+  const end = now().getTime() + MAX_MS;
   let steps = 0;
   let left = most;
   return {
     next(): number | undefined {
       steps += 1;
       if (steps === 1) return first;
-      return steps > MOST_STEPS || left <= 0 || now().getTime() >= end ? undefined : left;
+      return steps > MAX_STEPS || left <= 0 || now().getTime() >= end ? undefined : left;
     },
     took(entries: number): void {
       left -= entries;

@@ -6,7 +6,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import { batchesOf } from './batches.ts';
 
-const MOST_DELAY_SECONDS = 900; // SQS, DelaySeconds
+const MAX_DELAY_SECONDS = 900; // SQS, DelaySeconds
 /** SQS, SendMessageBatch: of the bytes, the lower of its former and current quotas. */
 export const sendQuotas = { entries: 10, bytes: 256 * 1024 };
 const CONCURRENT_BATCHES = 10;
@@ -41,7 +41,7 @@ export function queueSender<T extends object>(
 
   return {
     async send(message, delaySeconds = 0) {
-      const DelaySeconds = Math.max(0, Math.min(MOST_DELAY_SECONDS, Math.ceil(delaySeconds)));
+      const DelaySeconds = Math.max(0, Math.min(MAX_DELAY_SECONDS, Math.ceil(delaySeconds)));
       await sqs.send(new SendMessageCommand({ QueueUrl: queueUrl, ...entryOf(message), DelaySeconds }));
     },
 

@@ -11,7 +11,7 @@ import { wireCrmB } from './crm-b.ts';
 type Config = Parameters<typeof wireCrmB>[0];
 
 /** Bounds each request for the token and the lead, so that a slow CRM-B and the dial fit into the worker's time. */
-const MOST_MS = 3_000;
+const MAX_MS = 3_000;
 
 /** Composes the check of a lead's call before its dial. It is the only access of the dial to CRM-B. */
 export function wireRecheckLead(
@@ -22,8 +22,8 @@ export function wireRecheckLead(
   const { api, connections, accessAt } = wireCrmB(
     {
       ...config,
-      CRM_B_TIMEOUT_MS: Math.min(MOST_MS, config.CRM_B_TIMEOUT_MS),
-      ZOHO_ACCOUNTS_TIMEOUT_MS: Math.min(MOST_MS, config.ZOHO_ACCOUNTS_TIMEOUT_MS),
+      CRM_B_TIMEOUT_MS: Math.min(MAX_MS, config.CRM_B_TIMEOUT_MS),
+      ZOHO_ACCOUNTS_TIMEOUT_MS: Math.min(MAX_MS, config.ZOHO_ACCOUNTS_TIMEOUT_MS),
     },
     db,
   );

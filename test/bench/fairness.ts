@@ -12,7 +12,7 @@ const CALLS_OF_B = 3;
 const LEADS_OF_C = 2;
 const SPEED = 20;
 const TALK_SECONDS = 60;
-const MOST_MS = 300_000;
+const MAX_MS = 300_000;
 const ALLOWED_SECONDS = 30;
 
 process.env.VOICE_SLOTS = String(LINES);
@@ -51,7 +51,7 @@ try {
     const dialed = { B: (await Promise.all(ofB.map(isDialed))).filter(Boolean).length, C: await dialedLeads() };
     const seconds = (performance.now() - started) / 1000;
     for (const org of ['B', 'C'] as const) while (waits[org].length < dialed[org]) waits[org].push(seconds);
-    if (performance.now() - started > MOST_MS) throw new Error('not dialed');
+    if (performance.now() - started > MAX_MS) throw new Error('not dialed');
     await sleep();
   }
   const dialed = (await Promise.all(burst.map(isDialed))).filter(Boolean).length;

@@ -8,8 +8,8 @@ import stopStack from '../support/stack/stop-stack.ts';
  * organization that hang, with two notifications each. The floor is the same run with a receiver that refuses at once.
  * Exits with 1 if the ten take more than 20 seconds and more than twice the floor.
  */
-const MOST_SECONDS = 20;
-const MOST_RATIO = 2;
+const MAX_SECONDS = 20;
+const MAX_RATIO = 2;
 const SLOW_CALLS = 12;
 const SLOW_HOSTS = 60;
 const QUICK_CALLS = 5;
@@ -67,7 +67,7 @@ try {
     `… and ${besideMany.toFixed(1)} s beside ${SLOW_HOSTS} hosts of one organization that hang, ` +
       `which got ${requests.length} requests: ratio ${(besideMany / floor).toFixed(2)}`,
   );
-  const isSlow = (seconds: number) => seconds > MOST_SECONDS && seconds / floor > MOST_RATIO;
+  const isSlow = (seconds: number) => seconds > MAX_SECONDS && seconds / floor > MAX_RATIO;
   process.exitCode = isSlow(beside) || isSlow(besideMany) ? 1 : 0;
   for (const one of [receiver, hanging, ...many]) one.stop();
 } finally {

@@ -4,7 +4,7 @@ import {
   transcriptComment,
 } from '../../shared/domain/after-call/tickets/help-desk-ticket.ts';
 import { helpDeskContacts } from '../../shared/integrations/help-desk/contacts.ts';
-import { helpDeskFollowUps, MOST_ATTACHMENT_BYTES } from '../../shared/integrations/help-desk/follow-ups.ts';
+import { helpDeskFollowUps, MAX_ATTACHMENT_BYTES } from '../../shared/integrations/help-desk/follow-ups.ts';
 import type { HelpDeskAccess } from '../../shared/integrations/help-desk/help-desk.ts';
 import { helpDeskTickets } from '../../shared/integrations/help-desk/tickets.ts';
 import {
@@ -232,9 +232,9 @@ describe('a follow-up to a ticket', () => {
 
   it('attaches a recording up to the limit of the help desk and refuses a larger one', async () => {
     const id = await aTicket();
-    const largest = Buffer.alloc(MOST_ATTACHMENT_BYTES);
+    const largest = Buffer.alloc(MAX_ATTACHMENT_BYTES);
     expect(await followUps.attach(access, id, fileOf(largest))).toMatchObject({ kind: 'written' });
-    const larger = { ...fileOf(largest), contentLength: MOST_ATTACHMENT_BYTES + 1 };
+    const larger = { ...fileOf(largest), contentLength: MAX_ATTACHMENT_BYTES + 1 };
     expect(await followUps.attach(access, id, larger)).toEqual({ kind: 'refused', status: 0, code: 'too_large' });
     expect(await control.requests('POST /api/v1/tickets/{id}/attachments')).toHaveLength(1);
   });

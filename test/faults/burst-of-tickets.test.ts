@@ -15,7 +15,7 @@ const KILLS = isMatrix ? 40 : 3;
 /** Turns at one help desk (docs/call-lifecycle.md, "One slow receiver"). */
 const AT_ONCE = 3;
 const STEP_SECONDS = 120;
-const MOST_STEPS = 120;
+const MAX_STEPS = 120;
 
 const TICKETS = 'POST /api/v1/tickets';
 const CONTACTS = 'POST /api/v1/contacts';
@@ -91,7 +91,7 @@ onLinux('a burst of finished calls', () => {
     const calls = await inTime(
       () => stores.calls.listOfOrg(org.orgId, { limit: CALLS }),
       (found) => found.every(({ ticket_work }) => ticket_work === 'done'),
-      { seconds: STEP_SECONDS, most: MOST_STEPS },
+      { seconds: STEP_SECONDS, most: MAX_STEPS },
     );
     expect(calls).toHaveLength(CALLS);
     isOver = true;

@@ -11,9 +11,9 @@ import { readableFiles, type Target } from './targets.ts';
 
 const HOOKS = fileURLToPath(new URL('hooks.py', import.meta.url));
 /** The time for one process. On two quiet cores a request of a route takes 30 to 60 ms, with its generation. */
-const MOST_MILLISECONDS = 40 * 60_000;
+const MAX_MILLISECONDS = 40 * 60_000;
 /** A failure is printed with its request and its answer. */
-const MOST_OUTPUT_BYTES = 64 * 1024 * 1024;
+const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 
 /** Skipped checks: unknown methods answer 404 here, and the limits of sizes and addresses exceed a schema. */
 const UNCHECKED = ['unsupported_method', 'positive_data_acceptance'];
@@ -100,13 +100,13 @@ export async function fuzz(
   ];
   const variables = { SCHEMATHESIS_HOOKS: HOOKS, FUZZ_TARGETS: targetsFile, FUZZ_STATUSES: statusesFile };
   const env = { ...process.env, ...variables };
-  const limits = { timeout: MOST_MILLISECONDS, maxBuffer: MOST_OUTPUT_BYTES };
+  const limits = { timeout: MAX_MILLISECONDS, maxBuffer: MAX_OUTPUT_BYTES };
   try {
     const { code, output } = await promisify(execFile)(python, args, { env, cwd: folder, ...limits }).then(
       ({ stdout, stderr }) => ({ code: 0, output: stdout + stderr }),
       ({ code, killed, stdout, stderr }: Failed) => ({
         code: Number(code ?? 1),
-        output: `${killed ? `not over after ${MOST_MILLISECONDS / 60_000} minutes\n` : ''}${stdout}${stderr}`,
+        output: `${killed ? `not over after ${MAX_MILLISECONDS / 60_000} minutes\n` : ''}${stdout}${stderr}`,
       }),
     );
     const cases = Number(/(\d+) generated/.exec(output)?.[1] ?? 0);

@@ -6,7 +6,7 @@ import type { Metafile } from 'esbuild';
 import { bundleFolder, bundleFunctions, bundleInto, readMetafile } from '../../lib/bundle.ts';
 import { functionNames, functionRow } from '../../lib/functions.ts';
 
-const MOST_KB_OF_A_ROUTE = 450;
+const MAX_KB_OF_A_ROUTE = 450;
 /** The size limits of larger routes, whose callers wait for slower work anyway. */
 const mostKb: Readonly<Record<string, number>> = {
   // Counts requests without a valid key and reads the key of erased numbers, besides the parser of numbers: 32 KB.
@@ -27,7 +27,7 @@ const mostKb: Readonly<Record<string, number>> = {
   'delete-assistant': 480,
   'remove-knowledge': 460,
 };
-const mostKbOf = (name: string) => mostKb[name] ?? MOST_KB_OF_A_ROUTE;
+const mostKbOf = (name: string) => mostKb[name] ?? MAX_KB_OF_A_ROUTE;
 
 const routes = functionNames.filter((name) => functionRow(name).trigger.kind === 'http');
 

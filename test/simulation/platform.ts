@@ -41,7 +41,7 @@ export type PlatformRecord = {
 };
 
 /** The platform lists a new record after some seconds. */
-const MOST_LISTING_LAG_MS = 20_000;
+const MAX_LISTING_LAG_MS = 20_000;
 
 const fates: Record<Exclude<Fate, 'endless'>, number> = { answered: 66, no_answer: 20, busy: 9, failed: 5 };
 
@@ -206,7 +206,7 @@ export function platformOf(
               !former.has(record.id) &&
               record.createdMs >= from.getTime() &&
               record.createdMs <= to.getTime() &&
-              timeline.ms - record.createdMs >= random.whole(1_000, MOST_LISTING_LAG_MS),
+              timeline.ms - record.createdMs >= random.whole(1_000, MAX_LISTING_LAG_MS),
           );
           if (!found) return { kind: 'absent', as_of: now() };
           for (const other of others) if (other.isSilent && other.state !== 'ended') secondCalls.add(other);

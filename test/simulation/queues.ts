@@ -1,5 +1,5 @@
 import { functionNames, functionRow } from '../../lib/functions.ts';
-import { MOST_DELIVERIES, type QueueName, queueRow } from '../../lib/queues.ts';
+import { MAX_DELIVERIES, type QueueName, queueRow } from '../../lib/queues.ts';
 import type { QueueSender } from '../../shared/stores/queue.ts';
 import type { FailureRates } from './failure-rates.ts';
 import type { Processes } from './processes.ts';
@@ -10,7 +10,7 @@ type Sent<Message> = { message: Message; deliveries: number; redrives: number };
 
 const REDRIVE_MS = 40 * 60_000;
 /** A message that reaches the dead letters more often than this will never be processed. */
-const MOST_REDRIVES = 4;
+const MAX_REDRIVES = 4;
 
 export type SimulatedQueue<Message extends object> = QueueSender<Message> & {
   /** Puts a message on the queue without a request of a process. */
@@ -101,8 +101,8 @@ export function queueOf<Message extends object>(
       return;
     }
     sent.deliveries += 1;
-    if (sent.deliveries < MOST_DELIVERIES) return timeline.after(random.next() * visibilityMs, () => show(sent));
-    if (sent.redrives === MOST_REDRIVES) onPoison(`${name} never processes ${JSON.stringify(sent.message)}`);
+    if (sent.deliveries < MAX_DELIVERIES) return timeline.after(random.next() * visibilityMs, () => show(sent));
+    if (sent.redrives === MAX_REDRIVES) onPoison(`${name} never processes ${JSON.stringify(sent.message)}`);
     timeline.after(REDRIVE_MS, () => {
       redriven += 1;
       show({ ...sent, deliveries: 0, redrives: sent.redrives + 1 });

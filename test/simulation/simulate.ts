@@ -17,7 +17,7 @@ import { trafficOf } from './traffic.ts';
 
 const MINUTE_MS = 60_000;
 /** A phase is the traffic, or the retries after it. A lead may be postponed seven times, from day to day. */
-const MOST_PHASE_MS = 10 * 24 * 60 * MINUTE_MS;
+const MAX_PHASE_MS = 10 * 24 * 60 * MINUTE_MS;
 /** Times of a Monday in India: inside the call windows, at their edges, near midnight, and before they open. */
 const starts = ['10:00', '11:30', '14:00', '20:30', '23:20', '23:45', '07:00'];
 /** A quarter of an hour before the sweep of a Sunday. */
@@ -89,7 +89,7 @@ export async function simulate(seed: number, { requests = 60, isTraced = false }
       phaseMs = timeline.ms;
       traffic.settle();
     }
-    if (timeline.ms - phaseMs > MOST_PHASE_MS)
+    if (timeline.ms - phaseMs > MAX_PHASE_MS)
       oracles.fail(
         'drained',
         `${left} calls and ${backlog} messages are left`,

@@ -6,7 +6,7 @@ import { isNoStack, Refusal } from '../failures.ts';
 type Exchange = { table: string; kind: 'joined' | 'left'; at: Date };
 
 /** More than deployments of 35 days cause, the longest time for which a table can be restored. */
-const MOST_EVENTS = 50_000;
+const MAX_EVENTS = 50_000;
 
 const kinds: Readonly<Record<string, Exchange['kind']>> = {
   CREATE_COMPLETE: 'joined',
@@ -37,8 +37,8 @@ export async function tableHistory(
         const kind = kinds[ResourceStatus];
         if (ResourceType === 'AWS::DynamoDB::GlobalTable' && kind && table && at) found.push({ table, kind, at });
         read += 1;
-        if (read > MOST_EVENTS)
-          throw new Refusal('too_many_events', `Stack ${named.stack('data')} has more than ${MOST_EVENTS} events.`);
+        if (read > MAX_EVENTS)
+          throw new Refusal('too_many_events', `Stack ${named.stack('data')} has more than ${MAX_EVENTS} events.`);
       }
   } catch (error) {
     if (!isNoStack(error)) throw error;

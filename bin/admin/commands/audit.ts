@@ -11,10 +11,10 @@ import { invalid, wholeNumber } from '../values.ts';
 import { type Answer, type Noun, optional, verb } from '../verb.ts';
 
 const ENTRIES = 50;
-const MOST_ENTRIES = 1_000;
+const MAX_ENTRIES = 1_000;
 /** More than an organization writes in the 400 days that entries are kept. */
-const MOST_VERIFIED = 200_000;
-const MOST_FINDINGS = 20;
+const MAX_VERIFIED = 200_000;
+const MAX_FINDINGS = 20;
 
 type OfLog = { org?: string };
 type Listing = OfLog & { limit: string };
@@ -29,7 +29,7 @@ export const audit: Noun = {
     verb<Listing>({
       usage: 'list',
       summary: 'Lists the changes of an organization, or acts of operators on the whole stage, newest first',
-      options: [ofLog, optional('--limit <n>', `entries, at most ${MOST_ENTRIES}`, String(ENTRIES))],
+      options: [ofLog, optional('--limit <n>', `entries, at most ${MAX_ENTRIES}`, String(ENTRIES))],
       act: list,
     }),
     verb<Verifying>({
@@ -45,7 +45,7 @@ const logOf = async (cloud: Cloud, org: string | undefined): Promise<string> =>
   org === undefined ? STAGE : (await findOrg(cloud, org)).org_id;
 
 async function list(cloud: Cloud, { org, limit: wanted }: Listing): Promise<Answer> {
-  const limit = wholeNumber('--limit', wanted, { least: 1, most: MOST_ENTRIES });
+  const limit = wholeNumber('--limit', wanted, { least: 1, most: MAX_ENTRIES });
   const orgId = await logOf(cloud, org);
   const { items } = await (orgId === STAGE ? cloud.audit.pageOfStage({ limit }) : cloud.audit.page(orgId, { limit }));
   const rows = items.map(({ at, actor, action, thing, after }) => [
@@ -72,17 +72,14 @@ const arnOf = ({ arn }: Shown<Author>): string | undefined => (typeof arn === 's
 
 async function verify(cloud: Cloud, { org, expect }: Verifying): Promise<Answer> {
   const earlier = expect === undefined ? undefined : headIn(expect);
-  const chain = await cloud.auditChains.of(await logOf(cloud, org), MOST_VERIFIED + 1);
-  if (chain.entries.length > MOST_VERIFIED)
-    throw new Refusal(
-      'too_many_entries',
-      `The log has more than the ${MOST_VERIFIED} entries that this command reads.`,
-    );
+  const chain = await cloud.auditChains.of(await logOf(cloud, org), MAX_VERIFIED + 1);
+  if (chain.entries.length > MAX_VERIFIED)
+    throw new Refusal('too_many_entries', `The log has more than the ${MAX_VERIFIED} entries that this command reads.`);
   const { chained, unchained, findings } = verifyChain(chain, cloud.now(), earlier);
   const head = chain.before ? textOf(chain.before) : null;
   const facts = { chained, unchained, head };
   if (findings.length > 0) {
-    const shown = findings.slice(0, MOST_FINDINGS);
+    const shown = findings.slice(0, MAX_FINDINGS);
     const more = findings.length - shown.length;
     const sentences = [...shown, ...(more > 0 ? [`${more} more findings are not shown.`] : [])].join('\n');
     throw new Refusal('audit_log_changed', sentences, { ...facts, findings: shown });

@@ -1,6 +1,6 @@
 import { outcomes } from '../../../shared/domain/connections/activity.ts';
 import { outcomeGroups } from '../../../shared/domain/leads/outcome-groups.ts';
-import { MOST_SEARCH_CHARACTERS, type RetryBody } from '../../../shared/messages/dashboard/leads.ts';
+import { MAX_SEARCH_CHARACTERS, type RetryBody } from '../../../shared/messages/dashboard/leads.ts';
 import { formatCalendarDay } from '../../words/times.ts';
 import { rangeQuery, readDay } from './day-range.ts';
 import { readText } from './search-text.ts';
@@ -24,7 +24,7 @@ export type LeadSearch = LeadFilters & { ask?: string };
 /** Reads an address's filters; ignores invalid values. */
 export function readLeadSearch(search: Readonly<Record<string, unknown>>): LeadSearch {
   const read = {
-    ask: readText(search.ask, MOST_SEARCH_CHARACTERS),
+    ask: readText(search.ask, MAX_SEARCH_CHARACTERS),
     group: outcomeGroups.find((group) => group === search.group),
     outcome: outcomes.find((outcome) => outcome === search.outcome),
     crm: crms.find((crm) => crm === search.crm),

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { LEAST_DURATION, MOST_DURATION } from '../../../shared/domain/organizations/assistants/assistant-defaults.ts';
+import { MAX_DURATION, MIN_DURATION } from '../../../shared/domain/organizations/assistants/assistant-defaults.ts';
 import { definitionShape } from '../../../shared/domain/organizations/assistants/assistant-definition.ts';
 import type { AssistantPatch, AssistantView } from '../../../shared/messages/dashboard/assistants.ts';
 import { parseDuration } from '../../words/assistants/assistants.ts';
@@ -35,7 +35,7 @@ const bare = (phone: string): string => phone.replace(/[\s().-]/g, '');
 
 const isDuration = (text: string): boolean => {
   const seconds = parseDuration(text) ?? 0;
-  return seconds >= LEAST_DURATION && seconds <= MOST_DURATION;
+  return seconds >= MIN_DURATION && seconds <= MAX_DURATION;
 };
 
 export const definitionForm = z.object({

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { addDoNotCall, MOST_NUMBERS } from '../../../shared/messages/dashboard/do-not-call.ts';
+import { addDoNotCall, MAX_NUMBERS } from '../../../shared/messages/dashboard/do-not-call.ts';
 import type { Answer } from '../../app/api/send.ts';
 import {
   type CheckedNumbers,
@@ -36,10 +36,10 @@ export function useNumberImport() {
     const control = new AbortController();
     running.current = control;
     setFailure(undefined);
-    for (let start = 0; start < lines.length && !control.signal.aborted; start += MOST_NUMBERS) {
+    for (let start = 0; start < lines.length && !control.signal.aborted; start += MAX_NUMBERS) {
       setState({ step, done: start, of: lines.length });
       // Text that is too long for a number is not one, and would make the API refuse its whole request.
-      const part = lines.slice(start, start + MOST_NUMBERS);
+      const part = lines.slice(start, start + MAX_NUMBERS);
       const phones = part.map(({ text }) => (text.length > MAX_NUMBER_CHARACTERS ? '' : text));
       // A stop does not abort it, so that numbers already being added are reported.
       onBatch(await callApi(addDoNotCall, { body: { phones, check: step === 'check' } }));

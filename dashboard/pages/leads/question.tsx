@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useState } from 'react';
-import { MOST_SEARCH_CHARACTERS } from '../../../shared/messages/dashboard/leads.ts';
+import { MAX_SEARCH_CHARACTERS } from '../../../shared/messages/dashboard/leads.ts';
 import { Button } from '../../components/button/button.tsx';
 import { PlainField } from '../../components/form/field.tsx';
 import { Actions } from '../../components/form/form.tsx';
@@ -33,7 +33,7 @@ export function Question({ asked, onAsk }: Props) {
             hint="A number in any usual form, or the id that the CRM gives the lead. A search changes nothing."
             type="search"
             value={text}
-            maxLength={MOST_SEARCH_CHARACTERS}
+            maxLength={MAX_SEARCH_CHARACTERS}
             onChange={(event) => setText(event.target.value)}
           />
           <Actions>

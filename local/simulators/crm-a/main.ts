@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { planBurst } from './burst-plan.ts';
 import { LEAD_NUMBERS, type LeadFields, type LeadWishes, newLead, ownerReassignment } from './payloads.ts';
-import { type BurstResult, crmASender, MOST_FAILURES, NoAnswer } from './sender.ts';
+import { type BurstResult, crmASender, MAX_FAILURES, NoAnswer } from './sender.ts';
 import { Failure, findTarget, isOnThisMachine, type TargetOptions, WrongUsage } from './target.ts';
 
 /**
@@ -121,7 +121,7 @@ function printResult(
   );
   if (turnedOff) {
     const rest = posts < wanted ? `; the other ${wanted - posts} posts were not sent` : '';
-    throw new Failure(`LeadSquared would turn the webhook off after these ${MOST_FAILURES} failures in a row${rest}.`);
+    throw new Failure(`LeadSquared would turn the webhook off after these ${MAX_FAILURES} failures in a row${rest}.`);
   }
   if (accepted < posts) throw new Failure(`${posts - accepted} of ${posts} posts were not accepted.`);
 }

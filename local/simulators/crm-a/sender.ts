@@ -18,7 +18,7 @@ export type BurstResult = {
 };
 
 /** LeadSquared disables a webhook after this many failures in a row. */
-export const MOST_FAILURES = 10;
+export const MAX_FAILURES = 10;
 
 /** The integration timeout of an HTTP API on AWS. */
 const REQUEST_MS = 30_000;
@@ -72,7 +72,7 @@ export function crmASender({ url, token }: Webhook, requestMs = REQUEST_MS) {
           const status = await post(body).then((answer) => answer.status, onNoAnswer);
           statuses.set(status, (statuses.get(status) ?? 0) + 1);
           failures = status === 200 ? 0 : failures + 1;
-          if (failures === MOST_FAILURES) turnedOff = true;
+          if (failures === MAX_FAILURES) turnedOff = true;
         }
       };
       await Promise.all(Array.from({ length: Math.min(atOnce, bodies.length) }, work));

@@ -10,9 +10,9 @@ export type SeenRequest = JournalRequest & {
 };
 
 /** Transcripts are long, and a run may take hours. */
-const MOST_REQUESTS = 2_000;
+const MAX_REQUESTS = 2_000;
 
 export class ModelState {
-  readonly journal = new Journal<SeenRequest, Fault>(MOST_REQUESTS);
+  readonly journal = new Journal<SeenRequest, Fault>(MAX_REQUESTS);
   readonly stopController = new AbortController();
 }

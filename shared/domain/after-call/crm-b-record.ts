@@ -19,9 +19,9 @@ export type LeadNote = {
 };
 
 /** The maximum length of a note in UTF-16 units, as the CRM counts (docs/crm-b.md, "Call logs and notes"). */
-const MOST_NOTE_CHARACTERS = 32_000;
+const MAX_NOTE_CHARACTERS = 32_000;
 /** Zoho CRM v8, Notes: Note_Title. */
-const MOST_TITLE_CHARACTERS = 120;
+const MAX_TITLE_CHARACTERS = 120;
 const CUT_MARK = '\n[The transcript is too long for a note and is cut here.]';
 
 /** India has no daylight saving time. */
@@ -57,7 +57,7 @@ export function noteOf(
   const link = recordingLink && `Recording (this link works for 30 days): ${recordingLink}`;
   if (!said && !link) return undefined;
   const end = link ? `\n\n${link}` : '';
-  const content = said ? fitted(said, MOST_NOTE_CHARACTERS - end.length) + end : (link ?? '');
+  const content = said ? fitted(said, MAX_NOTE_CHARACTERS - end.length) + end : (link ?? '');
   return { title: titleOf('Transcript of the call by', call), content };
 }
 
@@ -74,7 +74,7 @@ export function callDuration(seconds: number): string {
 
 function titleOf(what: string, { assistant_name, call_id }: Pick<Call, 'call_id' | 'assistant_name'>): string {
   const end = `, ${call_id}`;
-  return cutText(`${what} ${assistant_name.toWellFormed()}`, MOST_TITLE_CHARACTERS - end.length) + end;
+  return cutText(`${what} ${assistant_name.toWellFormed()}`, MAX_TITLE_CHARACTERS - end.length) + end;
 }
 
 const fitted = (text: string, most: number): string =>

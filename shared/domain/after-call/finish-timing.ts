@@ -1,7 +1,7 @@
 /** Longer than finish-call may run, so that two workers never take the same step of a call. */
-const LEAST_WAIT_SECONDS = 90;
+const MIN_WAIT_SECONDS = 90;
 /** Less than the queue's longest delay of 15 minutes. */
-const MOST_WAIT_SECONDS = 12 * 60;
+const MAX_WAIT_SECONDS = 12 * 60;
 
 /**
  * Computes the wait between two tries of a step of finish-call: as long as has passed since the end of the call, so
@@ -10,13 +10,13 @@ const MOST_WAIT_SECONDS = 12 * 60;
  */
 export function stepWait(elapsed: number, deadline: number): number {
   const untilDeadline = Math.ceil(deadline - elapsed);
-  const doubling = Math.min(Math.ceil(elapsed), MOST_WAIT_SECONDS);
-  return Math.max(LEAST_WAIT_SECONDS, untilDeadline > 0 ? Math.min(doubling, untilDeadline) : doubling);
+  const doubling = Math.min(Math.ceil(elapsed), MAX_WAIT_SECONDS);
+  return Math.max(MIN_WAIT_SECONDS, untilDeadline > 0 ? Math.min(doubling, untilDeadline) : doubling);
 }
 
 const DAY_SECONDS = 24 * 60 * 60;
 /** Allows about a dozen tries in a day, which do not keep a throttled model busy. */
-const MOST_LATE_WAIT_SECONDS = 2 * 60 * 60;
+const MAX_LATE_WAIT_SECONDS = 2 * 60 * 60;
 
 /**
  * Computes the wait until the next try at the analysis of a finished call: half of the time since the call's end.
@@ -25,4 +25,4 @@ const MOST_LATE_WAIT_SECONDS = 2 * 60 * 60;
 export const lateWait = (elapsed: number): number | undefined =>
   elapsed >= DAY_SECONDS
     ? undefined
-    : Math.min(Math.max(LEAST_WAIT_SECONDS, Math.ceil(elapsed / 2)), MOST_LATE_WAIT_SECONDS);
+    : Math.min(Math.max(MIN_WAIT_SECONDS, Math.ceil(elapsed / 2)), MAX_LATE_WAIT_SECONDS);

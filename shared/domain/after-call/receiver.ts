@@ -59,8 +59,8 @@ export type Admission = { kind: 'admitted'; next: Receiver } | ReceiverRefusal;
  * Concurrent attempts at a receiver that answers, and at one that is new or has failed. Far fewer than a queue's
  * workers (lib/functions.ts), so that several receivers may hang at once.
  */
-const MOST_AT_ONCE = 3;
-const MOST_AFTER_FAILURE = 2;
+const MAX_AT_ONCE = 3;
+const MAX_AFTER_FAILURE = 2;
 /** Failures in a row, none more than `WINDOW_SECONDS` after the one before, that open the breaker. */
 const FAILURES_TO_OPEN = 4;
 const WINDOW_SECONDS = 10 * 60;
@@ -91,7 +91,7 @@ export function admit(receiver: string, known: Receiver | undefined, lease: Leas
   const { open_until: until = '' } = rest;
   if (until > at) return { kind: 'refused', reason: 'open', until };
   const isAnswering = rest.answered_at !== undefined;
-  const most = isAnswering ? MOST_AT_ONCE : MOST_AFTER_FAILURE;
+  const most = isAnswering ? MAX_AT_ONCE : MAX_AFTER_FAILURE;
   if (live.length >= (rest.open_until === undefined ? most : 1))
     return { kind: 'refused', reason: 'busy', isAnswering };
   const next = { ...rest, leases: [...live, lease], version: version + 1, expires_at: expiryFrom(now) };

@@ -99,12 +99,12 @@ export function formerTryOf(eventId: string): string | undefined {
   return number === undefined || number === '1' ? event : `${event}.retry.${Number(number) - 1}`;
 }
 
-const MOST_DAYS = 90;
+const MAX_DAYS = 90;
 const DAY_SECONDS = 24 * 60 * 60;
 
 /** Returns when an entry expires, in epoch seconds. @param days after `at`, by the retention; at most 90 */
-export const activityExpiry = (at: string, days = MOST_DAYS): number =>
-  Math.floor(Date.parse(at) / 1000) + Math.min(days, MOST_DAYS) * DAY_SECONDS;
+export const activityExpiry = (at: string, days = MAX_DAYS): number =>
+  Math.floor(Date.parse(at) / 1000) + Math.min(days, MAX_DAYS) * DAY_SECONDS;
 
 const ERASED = 'The person was erased.';
 

@@ -6,7 +6,7 @@ import { helpDeskSettingsSchema } from './help-desk-settings.ts';
 export type Settings = NonNullable<Connection['settings']>;
 
 /** Every webhook request reads the connection, and DynamoDB limits an item to 400 KB. */
-const MOST_CHARACTERS = 50_000;
+const MAX_CHARACTERS = 50_000;
 
 const schemas = {
   'crm-a': z.strictObject({}),
@@ -44,8 +44,8 @@ export function mergeSettings(
   if (!parsed.success)
     return refused(...parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })));
   const settings = { ...newer, ...parsed.data };
-  if (JSON.stringify(settings).length > MOST_CHARACTERS)
-    return refused({ path: '', message: `the settings must have at most ${MOST_CHARACTERS} characters` });
+  if (JSON.stringify(settings).length > MAX_CHARACTERS)
+    return refused({ path: '', message: `the settings must have at most ${MAX_CHARACTERS} characters` });
   return { ok: true, settings };
 }
 

@@ -10,7 +10,7 @@ const RECOVERY_DEBOUNCE_MS = 30 * MINUTE_MS;
 /** Less than the time between two runs, so that the next one tries again. */
 const FIRST_WAIT_MS = 10 * MINUTE_MS;
 const LONGEST_WAIT_MS = 4 * 60 * MINUTE_MS;
-const MOST_TRIES = 6;
+const MAX_TRIES = 6;
 const GIVEN_UP_AFTER_MS = 3 * 24 * 60 * MINUTE_MS;
 
 /** A run's observation of a subject. `gone`: its connection is disconnected, so it has not recovered. */
@@ -99,7 +99,7 @@ const send = (notice: Notice, now: Date): NoticeStep => ({
 
 /** Takes over a notice whose worker died, or whose next try is due. */
 function resume(last: Notice, now: Date): NoticeStep {
-  if (last.tries >= MOST_TRIES || now.getTime() - Date.parse(last.at) >= GIVEN_UP_AFTER_MS)
+  if (last.tries >= MAX_TRIES || now.getTime() - Date.parse(last.at) >= GIVEN_UP_AFTER_MS)
     return { kind: 'store', notice: closed(last), isGivenUp: true };
   if (last.next_try_at !== undefined && last.next_try_at > now.toISOString()) return nothing;
   return send({ ...last, changed_at: undefined }, now);

@@ -11,7 +11,7 @@ export type Mail = { subject: string; text: string; html: string };
 
 type Words = { subject: string; sentences: string[]; action: string; path: string };
 
-const MOST_NAME_CHARACTERS = 80;
+const MAX_NAME_CHARACTERS = 80;
 
 const brokenSubjects: Readonly<Record<BrokenStatus, string>> = {
   needs_reconnect: 'needs a new consent',
@@ -100,7 +100,7 @@ export function mailOf(
 }
 
 /** A name must not end a header or begin another line. */
-const oneLine = (name: string): string => cutText(name.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' '), MOST_NAME_CHARACTERS);
+const oneLine = (name: string): string => cutText(name.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' '), MAX_NAME_CHARACTERS);
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escaped = (text: string): string => text.replace(/[&<>"]/g, (character) => entities[character] ?? character);

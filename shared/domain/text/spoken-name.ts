@@ -1,11 +1,11 @@
 import { visibleText } from './visible-text.ts';
 
-const MOST_CHARACTERS = 40;
-const MOST_WORDS = 4;
+const MAX_CHARACTERS = 40;
+const MAX_WORDS = 4;
 /** A longer word is a sentence without its spaces. */
-const MOST_LETTERS_OF_A_WORD = 25;
+const MAX_LETTERS_OF_A_WORD = 25;
 /** A longer value is not a name, even after removals. */
-const MOST_UNITS = 500;
+const MAX_UNITS = 500;
 
 const SHAPE = /^\p{L}[\p{L}\p{M} '.-]*$/u;
 /** A name does not contain "--" or "..". */
@@ -20,17 +20,17 @@ const DOMAIN = /\p{L}\p{M}*\p{L}\p{M}*\.\p{L}/u;
  * @returns the name with single spaces, '' if the value is not a name (docs/leads.md, "What may be said").
  */
 export function spokenName(value: string): string {
-  if (value.length > MOST_UNITS) return '';
+  if (value.length > MAX_UNITS) return '';
   const name = visibleText(value)
     .replace(/’/g, "'")
     .replace(/\p{Zs}+/gu, ' ')
     .trim();
-  if ([...name].length > MOST_CHARACTERS || !SHAPE.test(name)) return '';
+  if ([...name].length > MAX_CHARACTERS || !SHAPE.test(name)) return '';
   if (REPEATED_MARKS.test(name) || DOMAIN.test(name)) return '';
   const longParts = name.split(/[ '.-]/).filter((part) => lettersOf(part) > 1);
-  if (longParts.some((part) => lettersOf(part) > MOST_LETTERS_OF_A_WORD)) return '';
+  if (longParts.some((part) => lettersOf(part) > MAX_LETTERS_OF_A_WORD)) return '';
   const words = longParts.flatMap((part) => [...wordsOf.segment(part)]);
-  return name.split(' ').length > MOST_WORDS || words.length > MOST_WORDS ? '' : name;
+  return name.split(' ').length > MAX_WORDS || words.length > MAX_WORDS ? '' : name;
 }
 
 const wordsOf = new Intl.Segmenter('und', { granularity: 'word' });

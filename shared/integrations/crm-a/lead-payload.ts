@@ -6,7 +6,7 @@ import { textOf as crmText, fieldsWithText, isObject, longest, shownKeys } from 
 /** One entry of a delivery. */
 export type LeadPayload = { event: LeadEventKind; lead: Lead; keys: string[] };
 
-const MOST_LEADS = 500;
+const MAX_LEADS = 500;
 
 /** Names are compared without case, spaces and underscores, because tenants spell them differently. */
 const idNames = ['prospectid', 'leadid', 'id'];
@@ -24,7 +24,7 @@ const comparable = (name: string): string => name.toLowerCase().replace(/[\s_]/g
  */
 export function readLeadPayloads(body: unknown): LeadPayload[] | undefined {
   const entries = Array.isArray(body) ? body : [body];
-  if (!entries.some(isObject) || entries.length > MOST_LEADS) return undefined;
+  if (!entries.some(isObject) || entries.length > MAX_LEADS) return undefined;
   return entries.map((entry) => readEntry(isObject(entry) ? entry : {}));
 }
 

@@ -11,10 +11,10 @@ export type User = { id: string; name: string };
 /** `values`: those of a picklist; null for every other field. */
 export type LeadField = { name: string; label: string; values: string[] | null };
 
-const MOST_NAME_CHARACTERS = 120;
+const MAX_NAME_CHARACTERS = 120;
 /** The maximum of one page (Zoho CRM v8, "Get users"). */
-const MOST_USERS = 200;
-const MOST_VALUES = 200;
+const MAX_USERS = 200;
+const MAX_VALUES = 200;
 
 const userList = z.object({
   users: z.array(
@@ -36,13 +36,13 @@ const fieldList = z.object({
 export const crmBChoices = (api: CrmBApi) => ({
   /** Lists the active users, one page of them (Zoho CRM v8, "Get users"). */
   async users(access: CrmBAccess): Promise<Found<User>> {
-    const query = { type: 'ActiveUsers', per_page: String(MOST_USERS) };
+    const query = { type: 'ActiveUsers', per_page: String(MAX_USERS) };
     const answer = await listed(api, access, { method: 'GET', path: '/crm/v8/users', query }, userList);
     if (answer.kind !== 'read') return answer;
     const users = answer.value?.users ?? [];
     return {
       kind: 'found',
-      items: users.map(({ id, full_name }) => ({ id, name: plainText(full_name ?? '', MOST_NAME_CHARACTERS) || id })),
+      items: users.map(({ id, full_name }) => ({ id, name: plainText(full_name ?? '', MAX_NAME_CHARACTERS) || id })),
     };
   },
 
@@ -62,10 +62,10 @@ const viewField = ({
   pick_list_values,
 }: z.infer<typeof fieldList>['fields'][number]) => ({
   name: api_name,
-  label: plainText(field_label ?? '', MOST_NAME_CHARACTERS) || api_name,
+  label: plainText(field_label ?? '', MAX_NAME_CHARACTERS) || api_name,
   values:
     data_type === 'picklist'
-      ? (pick_list_values ?? []).slice(0, MOST_VALUES).map(({ actual_value }) => actual_value)
+      ? (pick_list_values ?? []).slice(0, MAX_VALUES).map(({ actual_value }) => actual_value)
       : null,
 });
 

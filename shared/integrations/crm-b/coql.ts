@@ -3,7 +3,7 @@ import type { CrmBAccess, CrmBApi } from './api.ts';
 import { type CrmBReading, readFrom } from './read.ts';
 
 /** The maximum rows of one query (Zoho CRM v8, "COQL limitations"). */
-const MOST_ROWS = 2000;
+const MAX_ROWS = 2000;
 
 /** Paging aborts with this reason if it stops advancing. */
 const STANDSTILL = 'the pages do not advance';
@@ -37,7 +37,7 @@ export async function leadsChangedBetween(
 ): Promise<ChangedLeads> {
   const leads: ChangedLead[] = [];
   for (let since = `Modified_Time >= ${timeLiteral(from)}`; ; ) {
-    const limit = Math.min(MOST_ROWS, most - leads.length);
+    const limit = Math.min(MAX_ROWS, most - leads.length);
     const page = await rowsOf(api, access, changedRow, limit, {
       columns: 'id, Created_Time, Modified_Time',
       where: `(${since} and Modified_Time <= ${timeLiteral(to)})`,
@@ -70,7 +70,7 @@ export async function leadsWithDisposition(
 ): Promise<LeadIds> {
   if (!/^[A-Za-z][A-Za-z0-9_]*$/.test(field)) throw new RangeError('not the name of a field');
   if (!/^\d+$/.test(after)) throw new RangeError('not the id of a record');
-  const page = await rowsOf(api, access, idRow, MOST_ROWS, {
+  const page = await rowsOf(api, access, idRow, MAX_ROWS, {
     columns: 'id',
     where: `((${field} = ${literal(value)} and Owner = ${literal(ownerId)}) and id > ${after})`,
     orderBy: 'id asc',

@@ -15,7 +15,7 @@ export type Notification = {
   keys: string[];
 };
 
-const MOST_IDS = 500;
+const MAX_IDS = 500;
 
 /** The operations of a notification. The subscription uses other words (create, edit). */
 const eventKinds: Record<string, LeadEventKind> = { insert: 'new_lead', update: 'lead_edited', delete: 'lead_deleted' };
@@ -34,7 +34,7 @@ export function openNotification(text: string): { token: string | undefined; rea
 
 function readBody(body: Record<string, unknown>): Notification | undefined {
   const ids = idsOf(body.ids);
-  if (!ids || ids.length > MOST_IDS) return undefined;
+  if (!ids || ids.length > MAX_IDS) return undefined;
   const module = textOf(body.module) ?? 'Leads';
   const event = eventKinds[textOf(body.operation)?.toLowerCase() ?? ''] ?? 'other';
   const keys = shownKeys(Object.keys(body));

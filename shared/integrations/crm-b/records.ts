@@ -39,7 +39,7 @@ const page = z.object({
 
 const PER_PAGE = 200;
 /** Further pages require another parameter (Zoho CRM v8, "Get Related Records"). No lead has that many records. */
-const MOST_PAGES = 10;
+const MAX_PAGES = 10;
 const LOOKUP_TIMEOUT_MS = 20_000;
 
 /** Writes one record without triggering workflows of the CRM. */
@@ -65,7 +65,7 @@ export async function findRelated(
   { path, field, ending }: { path: string; field: string; ending: string },
 ): Promise<CrmBLookUp> {
   const until = performance.now() + LOOKUP_TIMEOUT_MS;
-  for (let number = 1; number <= MOST_PAGES && performance.now() < until; number += 1) {
+  for (let number = 1; number <= MAX_PAGES && performance.now() < until; number += 1) {
     const query = { fields: field, page: String(number), per_page: String(PER_PAGE) };
     const answer = await api(access, { method: 'GET', path, query });
     if (answer.kind === 'refused') return readRefusal(answer);

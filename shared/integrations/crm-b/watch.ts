@@ -42,7 +42,7 @@ export type CrmBWatch = {
 const PATH = '/crm/v8/actions/watch';
 const EVENTS = ['Leads.create', 'Leads.edit'];
 const PER_PAGE = 200;
-const MOST_PAGES = 10;
+const MAX_PAGES = 10;
 
 /** Each item has its own status, even in a 2xx. */
 const itemSchema = z.object({ status: z.string(), code: z.string() });
@@ -85,7 +85,7 @@ export function crmBWatch(api: CrmBApi): CrmBWatch {
 
     async list(access, channelId) {
       const channels: WatchedChannel[] = [];
-      for (let page = 1; page <= MOST_PAGES; page += 1) {
+      for (let page = 1; page <= MAX_PAGES; page += 1) {
         const query = {
           ...(channelId !== undefined && { channel_id: channelId }),
           module: 'Leads',

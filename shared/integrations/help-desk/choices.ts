@@ -8,7 +8,7 @@ export type HelpDeskChoices = ReturnType<typeof helpDeskChoices>;
 
 type Named = { id: string; name: string };
 
-const MOST_NAME_CHARACTERS = 120;
+const MAX_NAME_CHARACTERS = 120;
 /** The maximum of one page (Zoho Desk v1, "List departments", "List agents"). */
 const MOST = '100';
 
@@ -40,5 +40,5 @@ export const helpDeskChoices = (api: HelpDeskApi) => ({
 
 const named = (id: string, text: string | null | undefined): Named => ({
   id,
-  name: plainText(text ?? '', MOST_NAME_CHARACTERS).trim() || id,
+  name: plainText(text ?? '', MAX_NAME_CHARACTERS).trim() || id,
 });

@@ -6,7 +6,7 @@ import { idSchema, read, write } from './records.ts';
 export type HelpDeskFollowUps = ReturnType<typeof helpDeskFollowUps>;
 
 /** The largest file. The help desk documents no limit, but is known to accept 20 MB. */
-export const MOST_ATTACHMENT_BYTES = 20 * 1024 * 1024;
+export const MAX_ATTACHMENT_BYTES = 20 * 1024 * 1024;
 
 const receipt = z.object({ id: idSchema });
 const attachmentRow = z.object({ id: idSchema, name: z.string() });
@@ -49,7 +49,7 @@ export const helpDeskFollowUps = (api: HelpDeskApi) => {
      * @throws the error of opening the file.
      */
     async attach(access: HelpDeskAccess, ticketId: string, file: Upload): Promise<HelpDeskWrite> {
-      if (file.contentLength > MOST_ATTACHMENT_BYTES) return { kind: 'refused', code: 'too_large', status: 0 };
+      if (file.contentLength > MAX_ATTACHMENT_BYTES) return { kind: 'refused', code: 'too_large', status: 0 };
       const query = { isPublic: 'false' };
       return write(api, access, { path: below(ticketId, 'attachments'), query, upload: file }, receipt);
     },

@@ -6,7 +6,7 @@ import { idSchema, read } from './records.ts';
 
 export type HelpDeskOrganizations = ReturnType<typeof helpDeskOrganizations>;
 
-const MOST_NAME_CHARACTERS = 200;
+const MAX_NAME_CHARACTERS = 200;
 const list = z.object({
   data: z.array(z.object({ id: idSchema, companyName: z.catch(z.nullish(z.string()), undefined) })),
 });
@@ -25,7 +25,7 @@ export const helpDeskOrganizations = (api: HelpDeskApi) => ({
     if (answer.kind !== 'read') return answer;
     const organizations = (answer.value?.data ?? []).map(({ id, companyName }) => ({
       id,
-      name: plainText(companyName ?? '', MOST_NAME_CHARACTERS),
+      name: plainText(companyName ?? '', MAX_NAME_CHARACTERS),
     }));
     return organizations.length ? { kind: 'found', organizations } : { kind: 'absent' };
   },

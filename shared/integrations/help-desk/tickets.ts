@@ -22,7 +22,7 @@ export type TicketSearch = Pick<TicketFields, 'departmentId' | 'subject' | 'desc
 
 type FreeOf = (ids: string[]) => Promise<string[]>;
 
-const MOST_TEXT_CHARACTERS = 200;
+const MAX_TEXT_CHARACTERS = 200;
 const WIDENED_MS = 5 * 60 * 1000;
 
 const createdTicket = z.object({ id: idSchema, contactId: z.catch(z.optional(idSchema), undefined) });
@@ -42,7 +42,7 @@ type TicketRow = z.infer<typeof ticketTexts>;
 /** Only an invalid id fails the reading of a ticket. */
 const text = z.pipe(
   shownText,
-  z.transform((value) => (value ? plainText(value, MOST_TEXT_CHARACTERS) : undefined)),
+  z.transform((value) => (value ? plainText(value, MAX_TEXT_CHARACTERS) : undefined)),
 );
 const ticketSchema = z.object({
   id: idSchema,

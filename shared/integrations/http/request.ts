@@ -30,7 +30,7 @@ export type HttpOutcome<Body> =
 /** The reason of an exchange that exceeded `totalTimeoutMs`: Node's code of an aborted request. */
 export const TIMED_OUT = 'ABORT_ERR';
 
-const MOST_BYTES = 8 * 1024 * 1024;
+const MAX_BYTES = 8 * 1024 * 1024;
 
 /**
  * Sends one HTTP request. It is never repeated, and redirects are not followed. Connections are not reused: a
@@ -41,7 +41,7 @@ export async function request(options: HttpRequest): Promise<HttpOutcome<string>
   const signal = limitOf(options);
   const opened = await begin(options, signal);
   if (opened.kind !== 'answered') return opened;
-  const { maxBytes = MOST_BYTES } = options;
+  const { maxBytes = MAX_BYTES } = options;
   try {
     const chunks: Buffer[] = [];
     let size = 0;

@@ -11,12 +11,12 @@ import {
 import { ANSWER_TOOL, answerJsonSchema, parseAnswer } from '../../domain/after-call/analysis/analysis-answer.ts';
 import { analysisPrompt, repairText } from '../../domain/after-call/analysis/analysis-prompt.ts';
 import { type Extraction, extractionBy, type Problem } from '../../domain/after-call/analysis/extraction.ts';
-import { cutTranscript, MOST_TRANSCRIPT_CHARACTERS } from '../../domain/after-call/analysis/transcript-cut.ts';
+import { cutTranscript, MAX_TRANSCRIPT_CHARACTERS } from '../../domain/after-call/analysis/transcript-cut.ts';
 import type { AnalysisOutcome, AnalysisRequest, Analyst } from './analyst.ts';
 
 /** About 500 are usual. Enough for a schema with many fields, and fast enough for the timeout. */
-const MOST_ANSWER_TOKENS = 2_000;
-const MOST_FIELDS_OF_A_REASON = 10;
+const MAX_ANSWER_TOKENS = 2_000;
+const MAX_FIELDS_OF_A_REASON = 10;
 
 /** Stop reasons that a retry does not change. */
 const refusals: readonly unknown[] = ['content_filtered', 'guardrail_intervened', 'model_context_window_exceeded'];
@@ -42,7 +42,7 @@ export const bedrockAnalyst = ({
   async analyze(request) {
     const extraction = request.schema && extractionBy(request.schema);
     const validExtraction = extraction && 'schema' in extraction ? extraction : undefined;
-    const { text, isCut } = cutTranscript(request.transcript, MOST_TRANSCRIPT_CHARACTERS);
+    const { text, isCut } = cutTranscript(request.transcript, MAX_TRANSCRIPT_CHARACTERS);
     const conversation = questionOf({ ...request, transcript: text }, validExtraction, { modelId, newMark });
     const signal = AbortSignal.timeout(timeoutMs);
     let problems: Problem[] = [];
@@ -81,7 +81,7 @@ function questionOf(
       tools: [{ toolSpec: { name: ANSWER_TOOL, description, inputSchema: { json } } }],
       toolChoice: { tool: { name: ANSWER_TOOL } },
     },
-    inferenceConfig: { maxTokens: MOST_ANSWER_TOKENS, temperature: 0 },
+    inferenceConfig: { maxTokens: MAX_ANSWER_TOKENS, temperature: 0 },
   };
 }
 
@@ -131,7 +131,7 @@ function readOutput(
   extraction: Extraction | undefined,
 ): ReturnType<typeof parseAnswer> {
   const [answer] = answersOf(output?.message?.content ?? []);
-  const cutOff = { where: 'answer', what: `cut off after ${MOST_ANSWER_TOKENS} tokens: be briefer` };
+  const cutOff = { where: 'answer', what: `cut off after ${MAX_ANSWER_TOKENS} tokens: be briefer` };
   if (!answer) {
     const missing = { where: 'answer', what: `no call of ${ANSWER_TOOL}` };
     return { problems: [stopReason === 'max_tokens' ? cutOff : missing], doNotCall: undefined };
@@ -160,4 +160,4 @@ function repair(messages: Message[], { output }: ConverseCommandOutput, problems
 }
 
 const reasonOf = (problems: readonly Problem[]): string =>
-  `not valid after one repair: ${[...new Set(problems.map(({ where }) => where))].slice(0, MOST_FIELDS_OF_A_REASON).join(', ')}`;
+  `not valid after one repair: ${[...new Set(problems.map(({ where }) => where))].slice(0, MAX_FIELDS_OF_A_REASON).join(', ')}`;

@@ -12,7 +12,7 @@ import type { DashboardRoute } from './route.ts';
 
 const isShort = z.refine(isWithinLength, TOO_LONG);
 /** A prompt of 100,000 characters in an Indian script, and the other members. */
-const MOST_BYTES = 512 * 1024;
+const MAX_BYTES = 512 * 1024;
 
 const knowledgeEntry = z.object({
   id: z.string(),
@@ -72,7 +72,7 @@ export const createAssistant = {
   path: '/assistants',
   role: 'member',
   idempotencyKey: 'optional',
-  mostBytes: MOST_BYTES,
+  mostBytes: MAX_BYTES,
   request: z
     .strictObject({
       ...definitionShape,
@@ -106,7 +106,7 @@ export const updateAssistant = {
   method: 'PATCH',
   path: '/assistants/{id}',
   role: 'member',
-  mostBytes: MOST_BYTES,
+  mostBytes: MAX_BYTES,
   /** The members that change; null removes one. */
   request: z
     .strictObject({

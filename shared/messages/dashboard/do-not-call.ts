@@ -31,7 +31,7 @@ export const listDoNotCall = {
 } as const satisfies DashboardRoute;
 
 /** The maximum numbers per request. */
-export const MOST_NUMBERS = 1000;
+export const MAX_NUMBERS = 1000;
 
 export const addDoNotCall = {
   method: 'POST',
@@ -39,7 +39,7 @@ export const addDoNotCall = {
   role: 'member',
   request: z.strictObject({
     /** As typed, read in the organization's region. */
-    phones: z.array(z.string().check(z.maxLength(40))).check(z.minLength(1), z.maxLength(MOST_NUMBERS)),
+    phones: z.array(z.string().check(z.maxLength(40))).check(z.minLength(1), z.maxLength(MAX_NUMBERS)),
     /** Writes nothing, and reports what would change. */
     check: z.optional(z.boolean()),
   }),

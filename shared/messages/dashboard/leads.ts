@@ -78,7 +78,7 @@ export const listLeadEvents = {
 } as const satisfies DashboardRoute;
 
 /** The maximum length of a search text. */
-export const MOST_SEARCH_CHARACTERS = 200;
+export const MAX_SEARCH_CHARACTERS = 200;
 
 const check = z.object({ check: z.enum(leadChecks), state: z.enum(checkStates) });
 
@@ -163,7 +163,7 @@ export const explainLead = {
   role: 'viewer',
   query: z.object({
     /** A phone number in any usual form, or a lead id. */
-    q: trimmedText(MOST_SEARCH_CHARACTERS),
+    q: trimmedText(MAX_SEARCH_CHARACTERS),
   }),
   answer: explanation,
 } as const satisfies DashboardRoute;

@@ -8,8 +8,8 @@ import type { DashboardRoute } from './route.ts';
 /** Days; 0 keeps for good, null applies the stage's setting. */
 const days = z.nullable(z.number());
 
-const MOST_NUMBERS = 50;
-const MOST_CREDITS = 1_000_000_000;
+const MAX_NUMBERS = 50;
+const MAX_CREDITS = 1_000_000_000;
 
 /** The settings of the organization. Amounts are credits; null means that a limit or threshold is not set. */
 export const organization = z.object({
@@ -76,14 +76,14 @@ export const updateOrganization = {
     /** Two capital letters of a country. */
     default_region: z.optional(z.string().check(z.regex(/^[A-Z]{2}$/))),
     /** In any usual form, as numbers of the default region. They replace the former ones. */
-    platform_numbers: z.optional(z.array(z.string().check(z.maxLength(40))).check(z.maxLength(MOST_NUMBERS))),
+    platform_numbers: z.optional(z.array(z.string().check(z.maxLength(40))).check(z.maxLength(MAX_NUMBERS))),
     /** Limits may be lowered, but not raised. */
     requests_per_minute: limit(organizationLimits.requests_per_minute),
     outbound_per_minute: limit(organizationLimits.outbound_per_minute),
     max_live_calls: limit(organizationLimits.max_live_calls),
     max_wait_minutes: limit(organizationLimits.max_wait_minutes),
     /** Credits, with up to three decimals; null for no warning. */
-    warn_below: z.optional(z.nullable(z.number().check(z.nonnegative(), z.maximum(MOST_CREDITS), z.multipleOf(0.001)))),
+    warn_below: z.optional(z.nullable(z.number().check(z.nonnegative(), z.maximum(MAX_CREDITS), z.multipleOf(0.001)))),
     /** The roles that get e-mails, for each kind that changes. */
     notices: z.optional(z.strictObject({ low_credit: someRoles, broken_connection: someRoles })),
   }),

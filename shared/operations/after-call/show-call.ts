@@ -24,7 +24,7 @@ export type ShowCallDeps = {
 export type ShownCall = ({ kind: 'found' } & CallWithAll) | { kind: 'call_not_found' };
 
 /** Enough for some hours of talk, even with times. */
-const MOST_TRANSCRIPT_BYTES = 512 * 1024;
+const MAX_TRANSCRIPT_BYTES = 512 * 1024;
 
 /**
  * Reads a call with its notifications, its transcript and its entries in the ledger. Another organization's call is
@@ -52,7 +52,7 @@ async function readTranscript(
 ): Promise<TranscriptView> {
   if (transcript_key === undefined) return { state: 'none', text: null, is_cut: false, lines: null };
   const read = (key: string) =>
-    deps.transcriptStart(key, MOST_TRANSCRIPT_BYTES).catch((error: Error) => {
+    deps.transcriptStart(key, MAX_TRANSCRIPT_BYTES).catch((error: Error) => {
       deps.log('a transcript cannot be read', { call_id, error: error.name });
       return undefined;
     });

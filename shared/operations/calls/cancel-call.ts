@@ -15,7 +15,7 @@ export type Cancelation = 'canceled' | 'call_not_found' | 'already_ended' | 'alr
 const reasonOf: Record<Actor['kind'], string> = { member: 'canceled_by_member', operator: 'canceled_by_operator' };
 
 /** A waiting call changes when it gets a slot, gives it back, or is postponed. */
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 
 /**
  * Cancels a scheduled or waiting call, and releases its credit. A call with a dial claim may be ringing: hang it up
@@ -27,7 +27,7 @@ export async function cancelCall(
   actor: Actor,
   { org_id, call_id }: CallOfOrg,
 ): Promise<Cancelation> {
-  for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
+  for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
     const call = await deps.calls.get(call_id);
     if (!call || (org_id !== undefined && call.org_id !== org_id)) return 'call_not_found';
     if (isTerminal(call.status)) return 'already_ended';
@@ -35,5 +35,5 @@ export async function cancelCall(
     const audit = stopEntry(deps, actor, call, 'canceling');
     if (await withdrawCall(deps, call, 'canceled', reasonOf[actor.kind], undefined, { audit })) return 'canceled';
   }
-  throw new Error(`call ${call_id} changed in each of ${MOST_TRIES} tries`);
+  throw new Error(`call ${call_id} changed in each of ${MAX_TRIES} tries`);
 }

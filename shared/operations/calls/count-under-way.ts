@@ -1,5 +1,5 @@
 import type { CallPhase } from '../../domain/calls/call-phase.ts';
-import { MOST_UNDER_WAY, type ReadLiveDeps, readLive } from './steps/read-live.ts';
+import { MAX_UNDER_WAY, type ReadLiveDeps, readLive } from './steps/read-live.ts';
 
 /** How many calls are under way; `waiting` are the live ones without a line. `is_cut`: there may be more. */
 export type CountsUnderWay = Readonly<Record<CallPhase | 'waiting', { count: number; is_cut: boolean }>>;
@@ -8,7 +8,7 @@ export type CountsUnderWay = Readonly<Record<CallPhase | 'waiting', { count: num
 export async function countUnderWay(deps: ReadLiveDeps, orgId: string): Promise<CountsUnderWay> {
   const [live, scheduled] = await Promise.all([
     readLive(deps, orgId),
-    deps.calls.pageOfUnfinished('scheduled', orgId, { limit: MOST_UNDER_WAY }),
+    deps.calls.pageOfUnfinished('scheduled', orgId, { limit: MAX_UNDER_WAY }),
   ]);
   return {
     live: { count: live.ids.length, is_cut: live.isCut },

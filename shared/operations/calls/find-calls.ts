@@ -31,7 +31,7 @@ type Search = {
 
 /** Digits with the separators that people use. */
 const NUMBER = /^[\d\s\p{Cf}().+/-]+$/u;
-const LEAST_DIGITS = 7;
+const MIN_DIGITS = 7;
 /** How long the claims on a lead are stored. */
 const CLAIM_DAYS = 92;
 const DAY_MS = 86_400_000;
@@ -65,7 +65,7 @@ async function findByPhone(
   orgId: string,
   { text, filter, limit, before }: Search,
 ): Promise<CallsPage> {
-  const mayBeNumber = NUMBER.test(text) && text.replace(/\D/g, '').length >= LEAST_DIGITS;
+  const mayBeNumber = NUMBER.test(text) && text.replace(/\D/g, '').length >= MIN_DIGITS;
   const region = mayBeNumber ? (await organizations.get(orgId))?.default_region : undefined;
   const phone = region === undefined ? undefined : toE164(text, region);
   if (phone === undefined) return { items: [] };
@@ -102,16 +102,16 @@ async function findByLead(deps: FindCallsDeps, orgId: string, leadId: string): P
   const found = (await deps.calls.getMany([...claimed, ...named.flat()])).filter(({ org_id }) => org_id === orgId);
   const phones = new Set(found.map(({ phone_number }) => phone_number));
   const others = await Promise.all(
-    [...phones].map((phone) => deps.calls.pageOfPhone(orgId, phone, { limit: MOST_OF_A_PHONE })),
+    [...phones].map((phone) => deps.calls.pageOfPhone(orgId, phone, { limit: MAX_OF_A_PHONE })),
   );
   const more = await deps.calls.getMany(others.flatMap(({ items }) => items.map(({ call_id }) => call_id)));
   return [...found, ...more.filter(({ lead }) => lead?.lead_id === leadId)];
 }
 
 async function callsOfActivity({ activity }: FindCallsDeps, connectionId: string, leadId: string): Promise<string[]> {
-  const { keys } = await activity.ofLead(connectionId, leadId, MOST_EVENTS);
+  const { keys } = await activity.ofLead(connectionId, leadId, MAX_EVENTS);
   return (await activity.entriesOf(keys)).flatMap(({ call_id }) => call_id ?? []);
 }
 
-const MOST_OF_A_PHONE = 100;
-const MOST_EVENTS = 50;
+const MAX_OF_A_PHONE = 100;
+const MAX_EVENTS = 50;

@@ -1,5 +1,5 @@
 import { mostDials } from '../../domain/calls/platform/platform-gate.ts';
-import { freeSlots, hasManySlots, MOST_RESERVED } from '../../domain/calls/slots/slot-sharing.ts';
+import { freeSlots, hasManySlots, MAX_RESERVED } from '../../domain/calls/slots/slot-sharing.ts';
 import { secondsAfter } from '../../domain/time/instants.ts';
 import type { CallWork, SlotsWork } from '../../messages/call-work.ts';
 import type { CallCounts } from '../../stores/calls/call-counts.ts';
@@ -22,8 +22,8 @@ export type HandOverSlotsDeps = ChooseCallsDeps &
   };
 
 /** Bounds the reads of a round (docs/call-lifecycle.md, "Who gets the next slot"). */
-const MOST_AT_ONCE = 10;
-const MOST_TRIES = 4;
+const MAX_AT_ONCE = 10;
+const MAX_TRIES = 4;
 const CONTENDED_SECONDS = 1;
 /** A dial follows sooner than this. A reservation whose worker died stops delaying other calls after this time. */
 const STUCK_SECONDS = 60;
@@ -45,12 +45,12 @@ export async function handOverSlots(deps: HandOverSlotsDeps, messages: readonly 
 /** @param unreadable gets the ids of organizations that cannot be read. */
 async function reserveRound(deps: HandOverSlotsDeps, unreadable: Set<string>): Promise<number> {
   const changed = new Set<string>();
-  for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
+  for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
     const [stage, gate] = await Promise.all([deps.slots.stage(), deps.gate.read()]);
     const usable = Math.min(freeSlots(stage, deps.stageSlots), mostDials(gate, deps.now()));
     const free = usable === 0 ? 0 : Math.min(usable, await reservable(deps));
     if (free === 0) return 0;
-    const choice = await chooseCalls(deps, Math.min(free, MOST_AT_ONCE), changed);
+    const choice = await chooseCalls(deps, Math.min(free, MAX_AT_ONCE), changed);
     for (const orgId of choice.unreadable) unreadable.add(orgId);
     if (choice.orgs.length > 0) {
       const result = await reserveSlots(deps, choice.orgs);
@@ -58,7 +58,7 @@ async function reserveRound(deps: HandOverSlotsDeps, unreadable: Set<string>): P
         deps.info('calls have slots', { call_ids: result.callIds });
         await deps.dialQueue.sendMany(result.callIds.map((call_id) => ({ call_id })));
         // Until they leave the list, organizations without a call hide those behind them.
-        const isSlotLeft = free > MOST_AT_ONCE || (choice.isListShorter && result.callIds.length < free);
+        const isSlotLeft = free > MAX_AT_ONCE || (choice.isListShorter && result.callIds.length < free);
         if (isSlotLeft) await deps.slotsQueue.send({});
         return result.callIds.length;
       }
@@ -80,7 +80,7 @@ async function setAside(deps: HandOverSlotsDeps, callIds: readonly string[]): Pr
 /** @returns how many more calls may get a slot now. Dialing a reserved call makes room for another one. */
 async function reservable({ callCounts, stageSlots, now }: HandOverSlotsDeps): Promise<number> {
   if (!hasManySlots(stageSlots)) return stageSlots;
-  return MOST_RESERVED - (await callCounts.reserved(secondsAfter(now(), -STUCK_SECONDS), MOST_RESERVED));
+  return MAX_RESERVED - (await callCounts.reserved(secondsAfter(now(), -STUCK_SECONDS), MAX_RESERVED));
 }
 
 /** Updates the list of waiting organizations, once for each. */

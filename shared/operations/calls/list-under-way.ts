@@ -9,7 +9,7 @@ import { type ReadLiveDeps, readLive } from './steps/read-live.ts';
 export type ListUnderWayDeps = ReadLiveDeps & { calls: Pick<CallSearch, 'getMany'> };
 
 /**
- * Lists an organization's live calls, newest first and `MOST_UNDER_WAY` at most, or its scheduled calls, page by page,
+ * Lists an organization's live calls, newest first and `MAX_UNDER_WAY` at most, or its scheduled calls, page by page,
  * the next one first.
  * @param after the `next` of the previous page, for scheduled calls
  * @returns `searchedTo`: the `dial_by` of the last scheduled call that was examined, if there are more

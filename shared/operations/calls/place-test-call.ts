@@ -40,7 +40,7 @@ export type PlacingTestCall =
   | { kind: 'too_many_test_calls'; resetSeconds: number };
 
 /** Test calls of an organization in a clock minute (docs/dashboard.md, "Test calls"). */
-const MOST_OF_AN_ORGANIZATION = 60;
+const MAX_OF_AN_ORGANIZATION = 60;
 
 /**
  * Calls a member's own phone: a real call, by the rules of a call by REST, with an audit entry in its transaction.
@@ -54,7 +54,7 @@ export async function placeTestCall(
   const { org_id, user_id, email } = member;
   const at = deps.now();
   const requests = await deps.rateLimits.count(`test-calls#${org_id}`, at.getTime());
-  if (requests > MOST_OF_AN_ORGANIZATION)
+  if (requests > MAX_OF_AN_ORGANIZATION)
     return {
       kind: 'too_many_test_calls',
       resetSeconds: secondsToNextMinute(at.getTime()),

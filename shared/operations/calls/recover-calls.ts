@@ -32,7 +32,7 @@ export type RecoveryReport = {
 const CONCURRENCY = 8;
 
 /** Rounds of a hand-over. Slots beyond them are left to the messages that the rounds send. */
-const MOST_ROUNDS = 20;
+const MAX_ROUNDS = 20;
 
 /** Longer than any step takes. No step begins later. */
 const RESERVE_MS = 40_000;
@@ -108,7 +108,7 @@ export async function recoverCalls(deps: RecoverCallsDeps): Promise<RecoveryRepo
       report.corrected_slots = await reconcileSlots(deps, listed);
     });
     await attempt({ work: 'slots' }, async () => {
-      for (let round = 0; round < MOST_ROUNDS && hasTime(); round += 1) {
+      for (let round = 0; round < MAX_ROUNDS && hasTime(); round += 1) {
         const reserved = await handOverSlots(deps);
         report.handed_over += reserved;
         if (reserved === 0) break;

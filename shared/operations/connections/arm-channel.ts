@@ -29,9 +29,9 @@ export type ArmChannelDeps = {
 /** A write of the same transaction, such as the audit entry. */
 export type ExtraWrite = { transact: Transact; write: Write };
 
-const MOST_TRIES = 4;
+const MAX_TRIES = 4;
 /** The maximum of unfinished armings whose tokens are accepted. */
-const MOST_PENDING = 8;
+const MAX_PENDING = 8;
 
 /**
  * Gives a CRM-B connection a new watch channel with a new webhook token. The order of the steps survives a crash at any
@@ -100,11 +100,11 @@ async function addPending(
   connectionId: string,
   tokenHash: string,
 ): Promise<ConnectedCrmB | undefined> {
-  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const connection = await deps.connections.get(connectionId);
     if (!isConnectedCrmB(connection)) return undefined;
     const before = connection.pending_token_hashes;
-    const pending = [...(before ?? []), tokenHash].slice(-MOST_PENDING);
+    const pending = [...(before ?? []), tokenHash].slice(-MAX_PENDING);
     const granted = { connectionId, grantId: connection.grant.id };
     if (await deps.channels.setPending(granted, before, pending)) return connection;
   }

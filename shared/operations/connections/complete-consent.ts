@@ -169,7 +169,7 @@ async function sealed(
 }
 
 /** Concurrent consents to one connection are rare. */
-const MOST_TRIES = 4;
+const MAX_TRIES = 4;
 
 /** Stores a consent until it is confirmed, and revokes another pending one. @returns false if nothing was stored */
 async function storePending(
@@ -187,7 +187,7 @@ async function storePending(
     at: now.toISOString(),
     expires_at: secondsAfter(now, PENDING_SECONDS),
   };
-  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const connection = await deps.connections.get(connection_id);
     if (!connection) return false;
     const { committed } = await deps.transact({

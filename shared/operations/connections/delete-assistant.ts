@@ -23,7 +23,7 @@ export type DeletingAssistant =
   | { kind: 'deleted' | 'assistant_not_found' }
   | { kind: 'assistant_in_use'; by: string[] };
 
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 
 /**
  * Deletes an assistant that no connection names, then the texts of its knowledge base. The transaction checks every
@@ -38,7 +38,7 @@ export async function deleteAssistant(
   actor: Actor,
   { org_id, assistant_id }: { org_id: string; assistant_id: string },
 ): Promise<DeletingAssistant> {
-  for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
+  for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
     const assistant = await deps.assistants.get(assistant_id);
     if (assistant?.org_id !== org_id) {
       const hadTexts = await removeTexts(deps, { org_id, assistant_id });

@@ -39,7 +39,7 @@ export type UpdatingConnection =
   | { kind: 'invalid_settings'; issues: SettingIssue[] }
   | NoSuchAssistant;
 
-const MOST_TRIES = 4;
+const MAX_TRIES = 4;
 
 /**
  * Changes the switch, the assistant, the owner and the settings of a connection. The next event or ticket uses them.
@@ -54,7 +54,7 @@ export async function updateConnection(
   edit: ConnectionEdit,
   revision?: number,
 ): Promise<UpdatingConnection> {
-  for (let connection: Connection | undefined = found, tries = 0; tries < MOST_TRIES; tries += 1) {
+  for (let connection: Connection | undefined = found, tries = 0; tries < MAX_TRIES; tries += 1) {
     if (!connection) return { kind: 'connection_not_found' };
     if (revision !== undefined && revision !== (connection.revision ?? 0))
       return { kind: 'changed_meanwhile', connection };

@@ -16,7 +16,7 @@ import { type FindOtherCallDeps, findOtherCall } from './steps/find-other-call.t
 
 /** How long Activity entries are stored. */
 const KEPT_SECONDS = 90 * 24 * 60 * 60;
-const MOST_CALLS = 50;
+const MAX_CALLS = 50;
 
 export type ExplainLeadDeps = FindLeadEventsDeps &
   FindOtherCallDeps &
@@ -100,7 +100,7 @@ async function callsTo(
   phone: string,
 ): Promise<CallBrief[]> {
   const from = secondsAfter(now(), -KEPT_SECONDS);
-  const { items } = await callSearch.pageOfPhone(orgId, phone, { from, limit: MOST_CALLS });
+  const { items } = await callSearch.pageOfPhone(orgId, phone, { from, limit: MAX_CALLS });
   const found = await calls.get(
     orgId,
     items.map(({ call_id }) => call_id),

@@ -33,8 +33,8 @@ const transient = [...retryableOutcomes, 'auto_call_disabled', 'assistant_missin
 
 /** The maximum that one request reads and queues, so that it answers soon. */
 const READ_AT_ONCE = 200;
-const MOST_READS = 5;
-const MOST_EVENTS = 50;
+const MAX_READS = 5;
+const MAX_EVENTS = 50;
 
 /**
  * Queues events of an outcome again, unless a later try has reached a final outcome. A retry shares the call id and the
@@ -87,11 +87,11 @@ async function readSlice(
 ): Promise<{ entries: StoredEntry[]; next?: EntryPosition }> {
   const entries: StoredEntry[] = [];
   let last = after;
-  for (let reads = 0; reads < MOST_READS; reads += 1) {
+  for (let reads = 0; reads < MAX_READS; reads += 1) {
     const page = await activity.pageOfOutcome(connectionId, retry, { limit: READ_AT_ONCE, after: last });
     for (const entry of page.items.filter((one) => matchesTests(one, retry.tests))) {
       entries.push(entry);
-      if (entries.length === MOST_EVENTS) return { entries, next: positionOf(entry) };
+      if (entries.length === MAX_EVENTS) return { entries, next: positionOf(entry) };
     }
     if (!page.last) return { entries };
     last = { at: String(page.last.at), event_id: String(page.last.event_id) };

@@ -29,7 +29,7 @@ export type SendingTestEvent =
  * The maximum per organization and clock minute, because each event leads to a real call (docs/dashboard.md,
  * "Connections").
  */
-const MOST_OF_AN_ORG = 10;
+const MAX_OF_AN_ORG = 10;
 
 /**
  * Queues a synthetic lead. It is decided and called like a real lead, but the CRM is neither read nor written
@@ -48,7 +48,7 @@ export async function sendTestEvent(
   const now = deps.now();
   const epochMs = now.getTime();
   const events = (await deps.rateLimits?.count(`test-event#${connection.org_id}`, epochMs)) ?? 0;
-  if (events > MOST_OF_AN_ORG) return { kind: 'too_many', resetSeconds: secondsToNextMinute(epochMs) };
+  if (events > MAX_OF_AN_ORG) return { kind: 'too_many', resetSeconds: secondsToNextMinute(epochMs) };
   const request = [actorKey(actor), idempotencyKey, phone ?? '', owner ?? '', firstName ?? ''];
   const event_id = testEventId(connection.connection_id, ...request);
   const after = { event_id, ...(phone !== undefined && { phone: maskPhone(phone) }) };

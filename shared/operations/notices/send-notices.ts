@@ -48,7 +48,7 @@ const AT_ONCE = 10;
 /** Enough for organizations in progress. */
 const ENOUGH_TIME_MS = 60_000;
 /** The number of members read to find those of the chosen roles: far more than an organization has. */
-const MOST_MEMBERS = 2_000;
+const MAX_MEMBERS = 2_000;
 
 /**
  * Sends e-mails about low credit and broken connections, once per episode and once when it is over (docs/notices.md).
@@ -141,7 +141,7 @@ async function sendNotice(
   }
   if (!run.maySend()) return;
   const roles = noticeRolesOf(org)[subjectState.kind];
-  const members = roles.length === 0 ? [] : await deps.members.withRightsOf(org.org_id, roles, MOST_MEMBERS);
+  const members = roles.length === 0 ? [] : await deps.members.withRightsOf(org.org_id, roles, MAX_MEMBERS);
   const people = members.filter(({ has_no_emails }) => !has_no_emails);
   // Without a recipient, the notice of a problem stays due until the organization has one.
   if (people.length === 0 && step.notice.about === 'trouble') return;

@@ -17,7 +17,7 @@ export type RemoveKnowledgeDeps = {
 
 export type RemovingKnowledge = { kind: 'removed' | 'assistant_not_found' | 'entry_not_found' };
 
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 
 /**
  * Removes an entry of a knowledge base, then its text: the next dial no longer uses it. A repeat after a failure
@@ -29,7 +29,7 @@ export async function removeKnowledge(
   actor: Actor,
   { org_id, assistant_id, entry_id }: { org_id: string; assistant_id: string; entry_id: string },
 ): Promise<RemovingKnowledge> {
-  for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
+  for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
     const assistant = await deps.assistants.get(assistant_id);
     if (assistant?.org_id !== org_id) return { kind: 'assistant_not_found' };
     const removed = assistant.knowledge_base.find(({ id }) => id === entry_id);
@@ -59,5 +59,5 @@ export async function removeKnowledge(
     await deps.knowledge.remove(removed.path);
     return { kind: 'removed' };
   }
-  throw new TransactionContention(`the knowledge base of ${assistant_id} changed in ${MOST_TRIES} tries`);
+  throw new TransactionContention(`the knowledge base of ${assistant_id} changed in ${MAX_TRIES} tries`);
 }

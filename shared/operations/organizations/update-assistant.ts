@@ -40,7 +40,7 @@ export type UpdatingAssistant =
   | { kind: 'definition_too_large' }
   | TransferRefusal;
 
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 
 /**
  * Changes an assistant's definition; the next dial uses it. A change without effect writes nothing. @throws
@@ -52,7 +52,7 @@ export async function updateAssistant(
   { assistant_id, org_id, revision, remove = [], ...given }: AssistantChange,
 ): Promise<UpdatingAssistant> {
   const set: Definition = Object.fromEntries(Object.entries(given.set).filter(([name]) => !isIn(remove, name)));
-  for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
+  for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
     const read = await deps.assistants.get(assistant_id);
     if (!read || (org_id !== undefined && read.org_id !== org_id)) return { kind: 'assistant_not_found' };
     if (revision !== undefined && revision !== assistantRevision(read))
@@ -79,7 +79,7 @@ export async function updateAssistant(
     });
     if (result.committed) return { kind: 'updated', assistant };
   }
-  throw new TransactionContention(`assistant ${assistant_id} changed in ${MOST_TRIES} tries`);
+  throw new TransactionContention(`assistant ${assistant_id} changed in ${MAX_TRIES} tries`);
 }
 
 const isIn = (names: readonly string[], name: string): boolean => names.includes(name);

@@ -34,7 +34,7 @@ export type UpdatingOrganization =
 
 /** Settings whose change may allow waiting calls to be dialed. */
 const dialSettings = ['max_live_calls', 'suspended_at', 'daily_limit'] as const;
-const MOST_TRIES = 4;
+const MAX_TRIES = 4;
 
 /**
  * Changes settings of an organization, with their audit entry in the same transaction. A change without effect is not
@@ -49,7 +49,7 @@ export async function updateOrganization(
   change: OrganizationChange,
   revision?: number,
 ): Promise<UpdatingOrganization> {
-  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const org = await deps.organizations.get(org_id);
     if (!org) return { kind: 'org_not_found' };
     if (revision !== undefined && revision !== organizationRevision(org)) return { kind: 'changed_meanwhile', org };

@@ -55,7 +55,7 @@ export type Overview = {
 };
 
 /** The maximum that the overview reads, however large the organization. */
-const MOST_ENTRIES = 1000;
+const MAX_ENTRIES = 1000;
 const LATEST_CALLS = 200;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -138,7 +138,7 @@ async function readActivity({ activity }: ShowOverviewDeps, { known, newer }: Sh
   const midnight = startOfIstDay(istDay(at)).toISOString();
   const crms = known.filter(({ type }) => type !== 'help-desk');
   const pages = await Promise.all(
-    [...crms, ...newer].map(({ connection_id }) => activity.pageInBrief(connection_id, { from, limit: MOST_ENTRIES })),
+    [...crms, ...newer].map(({ connection_id }) => activity.pageInBrief(connection_id, { from, limit: MAX_ENTRIES })),
   );
   const entries = pages.flatMap(({ items }) => items);
   return {

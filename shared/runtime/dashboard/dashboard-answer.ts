@@ -1,4 +1,4 @@
-import { LEAST_PASSWORD_CHARACTERS } from '../../domain/organizations/members/password.ts';
+import { MIN_PASSWORD_CHARACTERS } from '../../domain/organizations/members/password.ts';
 import { type DashboardErrorCode, statusOfDashboardError } from '../../messages/dashboard/errors.ts';
 import type { RestAnswer } from '../rest/rest-route.ts';
 
@@ -39,7 +39,7 @@ export const declineTooManyAttempts = ({ resetSeconds }: { resetSeconds: number 
 export const weakPassword = (): RestAnswer =>
   decline({
     error: 'weak_password',
-    message: `The new password must have at least ${LEAST_PASSWORD_CHARACTERS} characters, and no blank at its ends.`,
+    message: `The new password must have at least ${MIN_PASSWORD_CHARACTERS} characters, and no blank at its ends.`,
   });
 
 const aboutMember = {

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { RestAnswer, RestRequest } from '../rest/rest-route.ts';
 import { decline, type Field } from './dashboard-answer.ts';
 
-const MOST_BYTES = 64 * 1024;
+const MAX_BYTES = 64 * 1024;
 
 export type Read<T> = { ok: true; value: T } | { ok: false; answer: RestAnswer };
 
@@ -43,7 +43,7 @@ function asText(_name: string, value: unknown): unknown {
 export function readBody<Schema extends z.ZodMiniType>(
   schema: Schema,
   { headers, body }: Pick<RestRequest, 'headers' | 'body'>,
-  mostBytes = MOST_BYTES,
+  mostBytes = MAX_BYTES,
 ): Read<z.output<Schema>> {
   const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json')

@@ -1,15 +1,15 @@
 import type { BodyRefusal } from '../../operations/calls/place-call.ts';
 import type { RestRequest } from './rest-route.ts';
 
-const MOST_BYTES = 64 * 1024;
+const MAX_BYTES = 64 * 1024;
 
 /** Reads a JSON body. A missing content type counts as JSON. */
 export function readJson(request: RestRequest): { ok: true; value: unknown } | BodyRefusal {
   const type = (request.headers['content-type'] ?? 'application/json').split(';')[0]?.trim().toLowerCase() ?? '';
   if (type !== 'application/json' && !/^application\/[\w.-]+\+json$/.test(type))
     return { ok: false, error: 'unsupported_media_type', message: 'Send the body as application/json.' };
-  if (request.body.length > MOST_BYTES)
-    return { ok: false, error: 'payload_too_large', message: `The body must not exceed ${MOST_BYTES} bytes.` };
+  if (request.body.length > MAX_BYTES)
+    return { ok: false, error: 'payload_too_large', message: `The body must not exceed ${MAX_BYTES} bytes.` };
   try {
     return { ok: true, value: JSON.parse(request.body.toString('utf8').replace(/^\uFEFF/, '')) };
   } catch {

@@ -1,20 +1,16 @@
 import busboy, { type Busboy } from 'busboy';
-import {
-  MOST_FILE_BYTES,
-  MOST_FILES,
-  type UploadedFile,
-} from '../../domain/organizations/assistants/knowledge-file.ts';
+import { MAX_FILE_BYTES, MAX_FILES, type UploadedFile } from '../../domain/organizations/assistants/knowledge-file.ts';
 import type { UploadRefusal } from '../../operations/organizations/steps/append-knowledge.ts';
 import type { RestRequest } from './rest-route.ts';
 
 const FIELD = 'files';
 /** Longest boundary (RFC 2046, 5.1.1). Some parsers hang on longer ones. */
-const MOST_BOUNDARY_CHARACTERS = 70;
+const MAX_BOUNDARY_CHARACTERS = 70;
 /** Fields other than files are ignored, so a few are enough. */
-const MOST_FIELDS = 20;
-const MOST_FIELD_BYTES = 1024 * 1024;
+const MAX_FIELDS = 20;
+const MAX_FIELD_BYTES = 1024 * 1024;
 /** Allowance for boundaries, headers and fields. */
-const MOST_OVERHEAD_BYTES = 1024 * 1024;
+const MAX_OVERHEAD_BYTES = 1024 * 1024;
 const MEGABYTE = 1024 * 1024;
 
 type Upload = { ok: true; files: UploadedFile[] } | UploadRefusal;
@@ -23,7 +19,7 @@ const refusal = (error: UploadRefusal['error'], message: string): UploadRefusal 
 
 const noFiles = () => refusal('no_files_uploaded', 'No files uploaded');
 const tooLarge = () =>
-  refusal('payload_too_large', `The files of an upload have ${MOST_FILE_BYTES / MEGABYTE} MB at most.`);
+  refusal('payload_too_large', `The files of an upload have ${MAX_FILE_BYTES / MEGABYTE} MB at most.`);
 
 /**
  * Extracts the files of a multipart body. Other fields are ignored, but a file in another field is an error: the client
@@ -35,12 +31,12 @@ export async function readMultipart({ headers, body }: RestRequest): Promise<Upl
   if (!/^multipart\/form-data\s*(;|$)/i.test(type)) return noFiles();
   const [, quoted, plain] = /;\s*boundary=(?:"([^"]*)"|([^\s;]+))/i.exec(type) ?? [];
   const boundary = quoted ?? plain ?? '';
-  if (boundary === '' || boundary.length > MOST_BOUNDARY_CHARACTERS)
+  if (boundary === '' || boundary.length > MAX_BOUNDARY_CHARACTERS)
     return refusal(
       'invalid_request',
-      `The content type needs a boundary of 1 to ${MOST_BOUNDARY_CHARACTERS} characters.`,
+      `The content type needs a boundary of 1 to ${MAX_BOUNDARY_CHARACTERS} characters.`,
     );
-  if (body.length > MOST_FILE_BYTES + MOST_OVERHEAD_BYTES) return tooLarge();
+  if (body.length > MAX_FILE_BYTES + MAX_OVERHEAD_BYTES) return tooLarge();
   const parser = parserOf(type);
   return parser ? parse(parser, body) : refusal('invalid_request', 'The content type cannot be read.');
 }
@@ -53,12 +49,12 @@ function parserOf(contentType: string): Busboy | undefined {
       defParamCharset: 'utf8',
       limits: {
         fieldNameSize: 100,
-        fieldSize: MOST_FIELD_BYTES,
-        fields: MOST_FIELDS,
-        files: MOST_FILES,
+        fieldSize: MAX_FIELD_BYTES,
+        fields: MAX_FIELDS,
+        files: MAX_FILES,
         // The events of `fileSize` and `parts` fire when the limit is reached, not when it is exceeded.
-        fileSize: MOST_FILE_BYTES + 1,
-        parts: MOST_FILES + MOST_FIELDS + 1,
+        fileSize: MAX_FILE_BYTES + 1,
+        parts: MAX_FILES + MAX_FIELDS + 1,
         headerPairs: 20,
       },
     });
@@ -94,7 +90,7 @@ function parse(parser: Busboy, body: Buffer): Promise<Upload> {
           .on('data', (chunk: Buffer) => {
             length += chunk.length;
             bytes += chunk.length;
-            if (bytes > MOST_FILE_BYTES) refused ??= tooLarge();
+            if (bytes > MAX_FILE_BYTES) refused ??= tooLarge();
             else chunks.push(chunk);
           })
           .on('limit', () => {
@@ -108,8 +104,8 @@ function parse(parser: Busboy, body: Buffer): Promise<Upload> {
             else refuse('invalid_request', `Send all files in the field ${FIELD}.`);
           });
       })
-      .on('filesLimit', () => refuse('invalid_request', `An upload has ${MOST_FILES} files at most.`))
-      .on('fieldsLimit', () => refuse('invalid_request', `An upload has ${MOST_FIELDS} other fields at most.`))
+      .on('filesLimit', () => refuse('invalid_request', `An upload has ${MAX_FILES} files at most.`))
+      .on('fieldsLimit', () => refuse('invalid_request', `An upload has ${MAX_FIELDS} other fields at most.`))
       .on('partsLimit', () => refuse('invalid_request', 'The body has too many parts.'))
       .on('error', () => {
         broken();

@@ -21,7 +21,7 @@ type MakeWrite = (callId: string, change: ItemChange, conditions: Condition[]) =
 export type DialClaim = { callId: string; claimedAt: string };
 
 /** Far more than a call ever has. Each one, except the first of a lost dial, counts `DoubleDial`. */
-const MOST_SECOND_IDS = 100;
+const MAX_SECOND_IDS = 100;
 
 /** Writes to the Calls table about dial attempts and their progress at the platform. */
 export function callAttempts(tryWrite: TryWrite, makeWrite: MakeWrite, tryWriteErased: TryWrite) {
@@ -184,28 +184,28 @@ export function callAttempts(tryWrite: TryWrite, makeWrite: MakeWrite, tryWriteE
     /**
      * Stores another id under which the platform has data of the call, so that an erasure deletes that data, too.
      * Changes nothing else: the call neither follows the id nor makes progress.
-     * @returns false if the call has the id already, has `MOST_SECOND_IDS`, or is erased
+     * @returns false if the call has the id already, has `MAX_SECOND_IDS`, or is erased
      */
     noteSecond: (callId: string, platformId: string) =>
       tryWrite(callId, { add: { second_platform_ids: new Set([platformId]) } }, [
         isUnknownAs(platformId),
         {
           expression: 'attribute_not_exists(second_platform_ids) OR size(second_platform_ids) < :most',
-          values: { most: MOST_SECOND_IDS },
+          values: { most: MAX_SECOND_IDS },
         },
       ]),
 
     /**
      * Stores an id that the platform reveals after the call's erasure has begun, so that a repeat of the erasure
      * deletes the data under it.
-     * @returns false if the call is not erased, has the id already, or has `MOST_SECOND_IDS`
+     * @returns false if the call is not erased, has the id already, or has `MAX_SECOND_IDS`
      */
     noteLate: (callId: string, platformId: string) =>
       tryWriteErased(callId, { add: { late_platform_ids: new Set([platformId]) } }, [
         {
           expression:
             'NOT contains(platform_ids, :platform_id) AND NOT contains(late_platform_ids, :platform_id) AND (attribute_not_exists(late_platform_ids) OR size(late_platform_ids) < :most)',
-          values: { platform_id: platformId, most: MOST_SECOND_IDS },
+          values: { platform_id: platformId, most: MAX_SECOND_IDS },
         },
       ]),
 

@@ -21,7 +21,7 @@ export type CallBrief = z.infer<typeof briefSchema>;
 
 export type CallBriefs = ReturnType<typeof callBriefs>;
 
-const MOST_KEYS_OF_A_BATCH = 100; // DynamoDB, BatchGetItem
+const MAX_KEYS_OF_A_BATCH = 100; // DynamoDB, BatchGetItem
 
 const names = Object.fromEntries(Object.keys(attributes).map((name) => [`#${name}`, name]));
 
@@ -33,7 +33,7 @@ export const callBriefs = (db: DynamoDBDocumentClient, table: string) => ({
     let keys = [...new Set(callIds)].map((call_id): Item => ({ call_id }));
     while (keys.length > 0) {
       const wanted = {
-        Keys: keys.slice(0, MOST_KEYS_OF_A_BATCH),
+        Keys: keys.slice(0, MAX_KEYS_OF_A_BATCH),
         ProjectionExpression: Object.keys(names).join(', '),
         ExpressionAttributeNames: names,
       };
@@ -41,7 +41,7 @@ export const callBriefs = (db: DynamoDBDocumentClient, table: string) => ({
       // An erased call has no organization.
       const own = (answer.Responses?.[table] ?? []).filter(({ org_id }) => org_id === orgId);
       for (const call of own.map((item) => briefSchema.parse(item))) found.set(call.call_id, call);
-      keys = [...keys.slice(MOST_KEYS_OF_A_BATCH), ...(answer.UnprocessedKeys?.[table]?.Keys ?? [])];
+      keys = [...keys.slice(MAX_KEYS_OF_A_BATCH), ...(answer.UnprocessedKeys?.[table]?.Keys ?? [])];
     }
     return found;
   },

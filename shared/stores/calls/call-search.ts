@@ -44,9 +44,9 @@ const unfinishedOf = ({ call_id, dial_by }: Item): Unfinished => ({
 /** Ids from an index, and whether there are more. */
 export type SomeIds = { ids: string[]; isCut: boolean };
 
-const MOST_KEYS_OF_A_BATCH = 100; // DynamoDB, BatchGetItem
+const MAX_KEYS_OF_A_BATCH = 100; // DynamoDB, BatchGetItem
 /** An entry has some hundred bytes: these pages of 1 MB have some ten thousand unfinished calls of the stage. */
-const MOST_PAGES = 4;
+const MAX_PAGES = 4;
 
 /**
  * The part of the Calls table that finds an organization's calls by numbers, ids and filters. Separate, because only
@@ -62,10 +62,10 @@ export function callSearch(db: DynamoDBDocumentClient, table: string) {
       const found: Shown<Call>[] = [];
       let keys: Item[] = [...new Set(callIds)].map((call_id) => ({ call_id }));
       while (keys.length > 0) {
-        const Keys = keys.slice(0, MOST_KEYS_OF_A_BATCH);
+        const Keys = keys.slice(0, MAX_KEYS_OF_A_BATCH);
         const answer = await db.send(new BatchGetCommand({ RequestItems: { [table]: { Keys } } }));
         found.push(...(answer.Responses?.[table] ?? []).flatMap((item) => parseToShowUnlessErased(item) ?? []));
-        keys = [...keys.slice(MOST_KEYS_OF_A_BATCH), ...(answer.UnprocessedKeys?.[table]?.Keys ?? [])];
+        keys = [...keys.slice(MAX_KEYS_OF_A_BATCH), ...(answer.UnprocessedKeys?.[table]?.Keys ?? [])];
       }
       return found;
     },
@@ -159,7 +159,7 @@ export function callSearch(db: DynamoDBDocumentClient, table: string) {
     ): Promise<{ items: Unfinished[]; last?: Unfinished }> {
       const items: Unfinished[] = [];
       let start: Item | undefined = after && { ...after, unfinished: work };
-      for (let pages = 0; pages < MOST_PAGES; pages += 1) {
+      for (let pages = 0; pages < MAX_PAGES; pages += 1) {
         const page = await readPage(
           db,
           {

@@ -5,7 +5,7 @@ import type { Item, Write } from '../dynamodb/transaction.ts';
 
 export type ClaimStore = ReturnType<typeof claimStore>;
 
-const MOST_KEYS_OF_A_BATCH = 100; // DynamoDB, BatchGetItem
+const MAX_KEYS_OF_A_BATCH = 100; // DynamoDB, BatchGetItem
 
 /** The Claims table. A conditional write decides every race for a claim. */
 export function claimStore(db: DynamoDBDocumentClient, table: string) {
@@ -27,8 +27,8 @@ export function claimStore(db: DynamoDBDocumentClient, table: string) {
     /** Reads consistently, 100 keys in each request. @returns the ids of the owners, by key; a free claim is absent. */
     async owners(keys: readonly string[]): Promise<Map<string, string>> {
       const owners = new Map<string, string>();
-      for (let start = 0; start < keys.length; start += MOST_KEYS_OF_A_BATCH)
-        for (const { claim, owner_id } of await read(keys.slice(start, start + MOST_KEYS_OF_A_BATCH)))
+      for (let start = 0; start < keys.length; start += MAX_KEYS_OF_A_BATCH)
+        for (const { claim, owner_id } of await read(keys.slice(start, start + MAX_KEYS_OF_A_BATCH)))
           owners.set(claim, owner_id);
       return owners;
     },
@@ -38,10 +38,10 @@ export function claimStore(db: DynamoDBDocumentClient, table: string) {
       const found: string[] = [];
       let left: Item[] = [...new Set(keys)].map((claim) => ({ claim }));
       while (left.length > 0) {
-        const Keys = left.slice(0, MOST_KEYS_OF_A_BATCH);
+        const Keys = left.slice(0, MAX_KEYS_OF_A_BATCH);
         const answer = await db.send(new BatchGetCommand({ RequestItems: { [table]: { Keys } } }));
         found.push(...(answer.Responses?.[table] ?? []).map(({ call_id }) => String(call_id)));
-        left = [...left.slice(MOST_KEYS_OF_A_BATCH), ...(answer.UnprocessedKeys?.[table]?.Keys ?? [])];
+        left = [...left.slice(MAX_KEYS_OF_A_BATCH), ...(answer.UnprocessedKeys?.[table]?.Keys ?? [])];
       }
       return [...new Set(found)];
     },

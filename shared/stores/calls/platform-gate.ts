@@ -12,7 +12,7 @@ export type GateStore = ReturnType<typeof gateAt>;
 const PLATFORM = 'platform';
 const numberScope = (numberId: string | undefined) => `number#${numberId ?? 'default'}`;
 
-const MOST_TRIES = 4;
+const MAX_TRIES = 4;
 
 const gateSchema = z.object({
   closed_until: z.optional(z.string()),
@@ -81,7 +81,7 @@ export function platformGateStore(db: DynamoDBDocumentClient, table: string) {
   const takeMoment = async (scope: string, rate: number, now: number): Promise<number> => {
     if (!Number.isFinite(rate)) return now;
     const intervalMs = 1000 / rate;
-    for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
+    for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
       const isFree = { expression: 'attribute_not_exists(next_dial_ms) OR next_dial_ms <= :now', values: { now } };
       if (await writes.tryUpdate({ scope }, { set: { next_dial_ms: now + intervalMs } }, [isFree])) return now;
       const behind = await writes.tryUpdateReturning('ALL_NEW', { scope }, { add: { next_dial_ms: intervalMs } }, [

@@ -32,7 +32,7 @@ export type StoredEntry = Shown<ActivityEntry>;
 export type ShownEntry = Omit<StoredEntry, 'retryable'>;
 
 /** Even a lead that is edited ten times a day has fewer in 90 days. */
-const MOST_OF_A_LEAD = 1000;
+const MAX_OF_A_LEAD = 1000;
 
 /** ISO 8601, both inclusive, and the last entry of the previous page, within the range. */
 export type EntryRange = { from?: string; to?: string; limit: number; before?: EntryPosition };
@@ -255,7 +255,7 @@ export function activityStore(db: DynamoDBDocumentClient, table: string) {
       const all = await readAll(
         found,
         (item) => ({ ...keyOf(item), at: String(item.at) }),
-        Math.max(MOST_OF_A_LEAD, most),
+        Math.max(MAX_OF_A_LEAD, most),
       );
       return firstOf(
         all.sort((one, other) => (one.at < other.at ? 1 : -1)),

@@ -6,7 +6,7 @@ import type { Condition, ItemChange } from '../dynamodb/update.ts';
 
 export type ConnectionChannelStore = ReturnType<typeof connectionChannelStore>;
 
-const MOST_TRIES = 4;
+const MAX_TRIES = 4;
 
 export type Channel = NonNullable<Connection['channel']>;
 export type ChannelCheck = NonNullable<Connection['channel_check']>;
@@ -96,7 +96,7 @@ export function connectionChannelStore(db: DynamoDBDocumentClient, table: string
       const values = { from };
       const isOutside = { expression: 'attribute_not_exists(catch_up_from) OR catch_up_from > :from', values };
       const isWithin = { expression: 'catch_up_from <= :from', values };
-      for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+      for (let tries = 0; tries < MAX_TRIES; tries += 1) {
         const gap = { catch_up_from: from, catch_up_to: now };
         if (await tryUpdate(connectionId, { set: gap }, [isOutside])) return;
         if (await tryUpdate(connectionId, { set: { catch_up_to: now } }, [isWithin])) return;

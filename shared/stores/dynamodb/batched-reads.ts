@@ -9,8 +9,8 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import type { Item } from './transaction.ts';
 
-const MOST_KEYS_OF_A_BATCH = 100; // DynamoDB, BatchGetItem
-const MOST_REQUESTS = 4;
+const MAX_KEYS_OF_A_BATCH = 100; // DynamoDB, BatchGetItem
+const MAX_REQUESTS = 4;
 const FIRST_WAIT_MS = 25;
 
 type Read = GetCommandInput & { Key: Item; TableName: string };
@@ -56,7 +56,7 @@ export function withBatchedReads(
       const { Responses = {}, UnprocessedKeys = {} } = await db.send(new BatchGetCommand({ RequestItems }));
       for (const [table, items] of Object.entries(Responses)) found.set(table, [...(found.get(table) ?? []), ...items]);
       if (Object.keys(UnprocessedKeys).length === 0) return found;
-      if (request === MOST_REQUESTS)
+      if (request === MAX_REQUESTS)
         throw new ProvisionedThroughputExceededException({ $metadata: {}, message: 'reads were left unprocessed' });
       await timing.sleep(timing.random() * FIRST_WAIT_MS * 2 ** request);
       RequestItems = UnprocessedKeys;
@@ -71,8 +71,8 @@ export function withBatchedReads(
         setImmediate(() => {
           const all = waiting;
           waiting = [];
-          for (let start = 0; start < all.length; start += MOST_KEYS_OF_A_BATCH)
-            void readAll(all.slice(start, start + MOST_KEYS_OF_A_BATCH));
+          for (let start = 0; start < all.length; start += MAX_KEYS_OF_A_BATCH)
+            void readAll(all.slice(start, start + MAX_KEYS_OF_A_BATCH));
         });
       waiting.push({ read: command.input as Read, resolve, reject });
     });

@@ -38,11 +38,11 @@ export type Transact = <Name extends string>(
   },
 ) => Promise<TransactionResult<Name>>;
 
-const MOST_TRIES = 8;
-const MOST_WAITING_MS = 2_000;
+const MAX_TRIES = 8;
+const MAX_WAITING_MS = 2_000;
 const FIRST_WAIT_MS = 25;
 /** Many writers of one basis are serialized: more tries, closer together. 60 at once finish in 1.2 s. */
-const MOST_REBUILD_TRIES = 16;
+const MAX_REBUILD_TRIES = 16;
 const LONGEST_REBUILD_WAIT_MS = 200;
 
 /** Temporary reasons for a canceled transaction (Amazon DynamoDB API reference, "TransactWriteItems"). */
@@ -68,8 +68,8 @@ export function transactions(
     const named = Object.entries<Write | undefined>(writes).filter((entry): entry is [Name, Write] => !!entry[1]);
     const isRemade = named.some(([, write]) => write.rebuilt);
     const [mostTries, longestWait] = isRemade
-      ? [MOST_REBUILD_TRIES, LONGEST_REBUILD_WAIT_MS]
-      : [MOST_TRIES, Number.POSITIVE_INFINITY];
+      ? [MAX_REBUILD_TRIES, LONGEST_REBUILD_WAIT_MS]
+      : [MAX_TRIES, Number.POSITIVE_INFINITY];
     let items = await itemsOf(named);
     // One token for all tries of the same items, so that a try whose answer was lost is not repeated.
     let ClientRequestToken = newToken();
@@ -97,7 +97,7 @@ export function transactions(
         if (!mayPass) throw error;
         const wait = timing.random() * Math.min(FIRST_WAIT_MS * 2 ** attempt, longestWait);
         waited += wait;
-        if (attempt === mostTries || waited > MOST_WAITING_MS)
+        if (attempt === mostTries || waited > MAX_WAITING_MS)
           throw new TransactionContention(`${attempt} tries met conflicting transactions`);
         await timing.sleep(wait);
         // A canceled try has written nothing. One in progress may still write its items.

@@ -3,7 +3,7 @@ import { type DynamoDBDocumentClient, TransactGetCommand } from '@aws-sdk/lib-dy
 import { TransactionContention } from '../../domain/contention.ts';
 import type { Item } from './transaction.ts';
 
-const MOST_TRIES = 4;
+const MAX_TRIES = 4;
 const FIRST_WAIT_MS = 25;
 
 /**
@@ -26,7 +26,7 @@ export async function readInTransaction(
     } catch (error) {
       const reasons = error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []) : [];
       if (!reasons.some(({ Code }) => Code === 'TransactionConflict')) throw error;
-      if (attempt === MOST_TRIES) throw new TransactionContention(`${attempt} reads met transactions`);
+      if (attempt === MAX_TRIES) throw new TransactionContention(`${attempt} reads met transactions`);
       await new Promise((resolve) => setTimeout(resolve, Math.random() * FIRST_WAIT_MS * 2 ** attempt));
     }
   }

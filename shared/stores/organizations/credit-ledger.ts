@@ -8,7 +8,7 @@ import type { Item, Write } from '../dynamodb/transaction.ts';
 
 export type CreditLedger = ReturnType<typeof creditLedger>;
 
-const MOST_PAGES_OF_A_SEARCH = 8;
+const MAX_PAGES_OF_A_SEARCH = 8;
 
 const entrySchema = shownSchemaOf(ledgerEntrySchema);
 
@@ -30,7 +30,7 @@ export function creditLedger(db: DynamoDBDocumentClient, table: string) {
   ): Promise<StoredEntry[]> {
     const entries: StoredEntry[] = [];
     let start: Item | undefined;
-    for (let pages = 0; pages < MOST_PAGES_OF_A_SEARCH; pages += 1) {
+    for (let pages = 0; pages < MAX_PAGES_OF_A_SEARCH; pages += 1) {
       const page = await readPage(
         db,
         {
@@ -84,7 +84,7 @@ export function creditLedger(db: DynamoDBDocumentClient, table: string) {
 
     /**
      * Reads the entries of a call, oldest first, among the organization's entries in a time range. If these exceed
-     * `MOST_PAGES_OF_A_SEARCH` pages of 1 MB, the oldest ones are left out.
+     * `MAX_PAGES_OF_A_SEARCH` pages of 1 MB, the oldest ones are left out.
      * @param range ISO 8601, both inclusive.
      */
     async ofCall(orgId: string, callId: string, { from, to }: { from: string; to: string }): Promise<StoredEntry[]> {
@@ -93,7 +93,7 @@ export function creditLedger(db: DynamoDBDocumentClient, table: string) {
     },
 
     /**
-     * Sums an organization's charges, in units. If the entries exceed `MOST_PAGES_OF_A_SEARCH` pages of 1 MB, the
+     * Sums an organization's charges, in units. If the entries exceed `MAX_PAGES_OF_A_SEARCH` pages of 1 MB, the
      * oldest ones are left out.
      * @param from ISO 8601, inclusive.
      */

@@ -22,7 +22,7 @@ const entrySchema = z.object({
 export type DoNotCallEntry = z.infer<typeof entrySchema>;
 export type DoNotCallStore = ReturnType<typeof doNotCallStore>;
 
-const MOST_KEYS_OF_A_BATCH = 100; // DynamoDB, BatchGetItem
+const MAX_KEYS_OF_A_BATCH = 100; // DynamoDB, BatchGetItem
 const isListed = { expression: 'attribute_exists(phone)' };
 
 /**
@@ -112,7 +112,7 @@ export function doNotCallStore(db: DynamoDBDocumentClient, table: string, readKe
       );
       let keys = [...numbers].flatMap(([hash, phone]): Item[] => [inClear(orgId, phone), inClear(orgId, hash)]);
       while (keys.length > 0) {
-        const Keys = keys.slice(0, MOST_KEYS_OF_A_BATCH);
+        const Keys = keys.slice(0, MAX_KEYS_OF_A_BATCH);
         const answer = await db.send(
           new BatchGetCommand({ RequestItems: { [table]: { Keys, ConsistentRead: true } } }),
         );
@@ -121,7 +121,7 @@ export function doNotCallStore(db: DynamoDBDocumentClient, table: string, readKe
           const phone = numbers.get(entry.phone) ?? entry.phone;
           if (!isErasedNumber(entry.phone) || !found.has(phone)) found.set(phone, { ...entry, phone });
         }
-        keys = [...keys.slice(MOST_KEYS_OF_A_BATCH), ...(answer.UnprocessedKeys?.[table]?.Keys ?? [])];
+        keys = [...keys.slice(MAX_KEYS_OF_A_BATCH), ...(answer.UnprocessedKeys?.[table]?.Keys ?? [])];
       }
       return phones.flatMap((phone) => found.get(phone) ?? []);
     },

@@ -13,7 +13,7 @@ export const organizationIndexes = { watched: 'watched' } as const;
 /** The index's only partition: it has one small item per organization, written once. */
 const WATCHED = 'by-notices';
 
-const MOST_KEYS_OF_A_BATCH = 100; // DynamoDB, BatchGetItem
+const MAX_KEYS_OF_A_BATCH = 100; // DynamoDB, BatchGetItem
 
 const exists: Condition = { expression: 'attribute_exists(org_id)' };
 
@@ -42,14 +42,14 @@ export function organizationStore(db: DynamoDBDocumentClient, table: string) {
       let keys = [...new Set(orgIds)].map((org_id): Item => ({ org_id }));
       while (keys.length > 0) {
         const answer = await db.send(
-          new BatchGetCommand({ RequestItems: { [table]: { Keys: keys.slice(0, MOST_KEYS_OF_A_BATCH) } } }),
+          new BatchGetCommand({ RequestItems: { [table]: { Keys: keys.slice(0, MAX_KEYS_OF_A_BATCH) } } }),
         );
         for (const item of answer.Responses?.[table] ?? []) {
           const { data } = organizationSchema.safeParse(item);
           if (data) found.push(data);
           else unreadable.push(String(item.org_id));
         }
-        keys = [...keys.slice(MOST_KEYS_OF_A_BATCH), ...(answer.UnprocessedKeys?.[table]?.Keys ?? [])];
+        keys = [...keys.slice(MAX_KEYS_OF_A_BATCH), ...(answer.UnprocessedKeys?.[table]?.Keys ?? [])];
       }
       return { found, unreadable };
     },

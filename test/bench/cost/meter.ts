@@ -15,7 +15,7 @@ const MB_OF_A_PROCESSOR = 1_769;
 const MS_OF_A_REQUEST = 5;
 
 /** The most memory of a function's workers: the only unit that is not a sum. */
-const MOST_MEMORY = 'most_memory_kb';
+const MAX_MEMORY = 'most_memory_kb';
 
 /** How long remote systems make a function wait: typical answers in milliseconds, not measured here. */
 const REMOTE_MS: Record<string, number> = {
@@ -47,7 +47,7 @@ const actions: Record<string, PricedUnit | null> = {
   warm: null,
   warm_ms: null,
   warm_processor_ms: null,
-  [MOST_MEMORY]: null,
+  [MAX_MEMORY]: null,
   log_bytes: 'logs',
 };
 
@@ -58,7 +58,7 @@ export function between(before: Reading, after: Reading, times: number): Reading
     const since = Object.entries(units)
       .map(([unit, count]): [string, number] => [
         unit,
-        unit === MOST_MEMORY ? count : (count - (before[name]?.[unit] ?? 0)) / times,
+        unit === MAX_MEMORY ? count : (count - (before[name]?.[unit] ?? 0)) / times,
       ])
       .filter(([, count]) => count > 0);
     if (since.length > 0) counted[name] = Object.fromEntries(since);
@@ -97,7 +97,7 @@ function billOf(name: string, units: Units, memoryMb: number): Bill {
 }
 
 /** The most memory that a worker of the function has used, in MB; 0 if it was not measured. */
-export const mostMemoryMb = (units: Units): number => (units[MOST_MEMORY] ?? 0) / 1024;
+export const mostMemoryMb = (units: Units): number => (units[MAX_MEMORY] ?? 0) / 1024;
 
 const isMetric = (unit: string): boolean => unit.startsWith('metric ');
 

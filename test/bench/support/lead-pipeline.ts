@@ -6,7 +6,7 @@ type Send = () => Promise<{ status: number }>;
 
 const FLOOR_REQUESTS = 200;
 const POLL_MS = 500;
-const MOST_MS = 900_000;
+const MAX_MS = 900_000;
 /** The number of first and of last leads that are compared, as a share of all. */
 const SHARE = 0.2;
 const PROBE_MS = 150;
@@ -115,7 +115,7 @@ export async function leadPipeline(atOnce: number) {
         const probed = (times[0]?.idle.length ?? 0) + (times[0]?.busy.length ?? 0);
         const decided = leads + probed - (await waiting());
         while (decidedAt.length < Math.min(decided, leads)) decidedAt.push(performance.now() - started);
-        if (performance.now() - started > MOST_MS) throw new Error('the leads are not decided');
+        if (performance.now() - started > MAX_MS) throw new Error('the leads are not decided');
       }
       isOver = true;
       await probing;

@@ -17,8 +17,8 @@ const themes = ['light', 'dark'] as const;
 const extremes = [320, 3840] as const;
 const HEIGHT = 900;
 /** Rows repeat below. */
-const MOST_HEIGHT = 2_600;
-const MOST_MS = 20_000;
+const MAX_HEIGHT = 2_600;
+const MAX_MS = 20_000;
 
 const tellsOfTrouble = (path: string) => path === '/' || path.startsWith('/connections') || path === '/leads';
 
@@ -58,7 +58,7 @@ async function aPage(browser: Browser): Promise<Page> {
     reducedMotion: 'reduce',
     viewport: { width: widths[0], height: HEIGHT },
   });
-  context.setDefaultTimeout(MOST_MS);
+  context.setDefaultTimeout(MAX_MS);
   return await context.newPage();
 }
 
@@ -153,7 +153,7 @@ async function shoot({ page, folder }: Shot, path: string, state: string): Promi
       await page.screenshot({
         path: join(folder, name, `${state}-${width}-${colorScheme}.png`),
         fullPage: true,
-        clip: { x: 0, y: 0, width, height: Math.min(height, MOST_HEIGHT) },
+        clip: { x: 0, y: 0, width, height: Math.min(height, MAX_HEIGHT) },
       });
     }
   }

@@ -9,7 +9,7 @@ if (!hasChromium && process.env.CI) throw new Error(`There is no Chromium at ${c
 if (!hasChromium) console.warn(`Skipped: there is no Chromium at ${chromiumPath}; set CHROMIUM to another path.`);
 
 /** Long enough for a busy machine: waits are for conditions. */
-const MOST_MS = 60_000;
+const MAX_MS = 60_000;
 
 /** One browser for all files, because its start takes seconds of CPU time. stop-browser.ts closes it. */
 const ofAllFiles = globalThis as { startedBrowser?: Browser };
@@ -48,7 +48,7 @@ export async function aVisitor(
     baseURL: environment.dashboard_url,
     reducedMotion: 'reduce',
   });
-  context.setDefaultTimeout(MOST_MS);
+  context.setDefaultTimeout(MAX_MS);
   contexts.push(context);
   context.on('page', (page) => watch(page, provoked, visited));
   return { page: await context.newPage(), context };

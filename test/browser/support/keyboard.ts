@@ -30,8 +30,8 @@ export async function coveredStops(page: Page): Promise<string[]> {
 
 /** Keys that move the focus inside a single stop of Tab. */
 const movers: Readonly<Record<string, string>> = { tab: 'ArrowRight', menuitem: 'ArrowDown' };
-const MOST_MOVES = 30;
-const MOST_TRIES = 5;
+const MAX_MOVES = 30;
+const MAX_TRIES = 5;
 const TRY_AGAIN_MS = 100;
 
 const hasFocus = async (control: Locator): Promise<boolean> =>
@@ -48,7 +48,7 @@ export async function press(control: Locator, key: 'Enter' | 'Space' = 'Enter'):
   const mover = movers[(await control.getAttribute('role')) ?? ''];
   if (mover !== undefined) return pressInGroup(control, mover, key);
   // A page that has just been opened takes the focus once more, to its heading.
-  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     await control.focus();
     if ((await hasFocus(control)) && (await control.page().evaluate<boolean>(IS_VISIBLE_STOP))) return ready.press(key);
     await control.page().waitForTimeout(TRY_AGAIN_MS);
@@ -65,7 +65,7 @@ export async function chooseFiles(field: Locator, files: Parameters<Locator['set
 async function pressInGroup(control: Locator, mover: string, key: string): Promise<void> {
   const page = control.page();
   await page.locator('[role="tab"][aria-selected="true"], [role="menu"]').last().focus();
-  for (let moves = 0; moves < MOST_MOVES; moves += 1) {
+  for (let moves = 0; moves < MAX_MOVES; moves += 1) {
     if (await hasFocus(control)) return page.keyboard.press(key);
     await page.keyboard.press(mover);
   }

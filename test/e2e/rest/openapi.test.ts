@@ -66,14 +66,14 @@ function described(counts: Record<string, number>): string {
 }
 
 /** Few requests are not spread evenly. */
-const MOST_REFUSED = isLong ? 0.5 : 0.9;
+const MAX_REFUSED = isLong ? 0.5 : 0.9;
 
 /** @returns the routes that refused most of their requests for lack of proof or because of a limit */
 const mostlyRefused = (statuses: Statuses, gates: Readonly<Record<string, number>>): string[] =>
   Object.entries(gates).flatMap(([name, gate]) => {
     const counts = statuses[name] ?? {};
     const atTheGate = (counts[gate] ?? 0) + (counts[429] ?? 0);
-    return atTheGate > answered(counts) * MOST_REFUSED ? [`${name}: ${described(counts)}`] : [];
+    return atTheGate > answered(counts) * MAX_REFUSED ? [`${name}: ${described(counts)}`] : [];
   });
 
 const restNames = restRoutes.map(nameOf);

@@ -24,7 +24,7 @@ const UNITS = 1_000;
 const LONGEST_END_MINUTES = 15;
 const SCHEDULE_MINUTES = 5;
 /** The longest time that a burst takes on a slow machine. */
-const MOST_BUSY_SECONDS = 300;
+const MAX_BUSY_SECONDS = 300;
 const MOMENT_MS = 130;
 
 const isOver = (call: Call | undefined): boolean => call !== undefined && isTerminal(call.status);
@@ -84,7 +84,7 @@ const isPlatformIdle = (): Promise<boolean> =>
   );
 
 export async function quiet(): Promise<void> {
-  await eventually(isQuiet, (isStill) => isStill, MOST_BUSY_SECONDS);
+  await eventually(isQuiet, (isStill) => isStill, MAX_BUSY_SECONDS);
 }
 
 /** Fails if a call is open too long after the platform's last act. A waiting call may wait until its dial_by. */

@@ -39,7 +39,7 @@ export const onLinux = process.platform === 'linux' ? describe : describe.skip;
 const STAGE_SLOTS = 10;
 const LOOKS_APART_MS = 200;
 /** Time steps after which a fault must have struck. */
-const MOST_STEPS = 45;
+const MAX_STEPS = 45;
 
 /** Returns whether a request may change data: reads and decryptions do not. */
 const hasEffect = (what: string): boolean =>
@@ -176,7 +176,7 @@ async function untilStruck(running: readonly Running<Round>[], stepSeconds: numb
     if (open.size === 0) return quiet();
     if (!isStill) await sleep(LOOKS_APART_MS);
     // A fault of another round may have delayed this round's message.
-    else if (steps++ < MOST_STEPS) await pass(stepSeconds);
+    else if (steps++ < MAX_STEPS) await pass(stepSeconds);
     else throw new Error(`neither struck nor done: ${JSON.stringify([...open].map(({ aim, round }) => [aim, round]))}`);
   }
 }

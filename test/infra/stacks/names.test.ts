@@ -1,5 +1,5 @@
 import { functionNames } from '../../../lib/functions.ts';
-import { MOST_STAGE_CHARACTERS } from '../../../lib/names.ts';
+import { MAX_STAGE_CHARACTERS } from '../../../lib/names.ts';
 import { prod } from '../support/stages/prod.ts';
 import { synthesize } from '../support/synthesize.ts';
 
@@ -43,10 +43,10 @@ describe('every name', () => {
 
   it('has room for the longest name of a stage', () => {
     for (const { of, value } of named()) {
-      const longest = value.replace('prod', 'x'.repeat(MOST_STAGE_CHARACTERS));
+      const longest = value.replace('prod', 'x'.repeat(MAX_STAGE_CHARACTERS));
       expect([of, value, longest.length <= (limits[of] ?? 0)]).toEqual([of, value, true]);
     }
-    for (const stack of prod.stackNames) expect(stack.length - 4 + MOST_STAGE_CHARACTERS).toBeLessThanOrEqual(128);
+    for (const stack of prod.stackNames) expect(stack.length - 4 + MAX_STAGE_CHARACTERS).toBeLessThanOrEqual(128);
   });
 
   it('that AWS limits belongs to a resource, so that no limit is obsolete', () => {
@@ -56,8 +56,8 @@ describe('every name', () => {
 
   it('of a stage is at most as long as the longest function name allows', () => {
     const longest = Math.max(...functionNames.map((name) => name.length));
-    expect('calling-service-'.length + MOST_STAGE_CHARACTERS + '-'.length + longest).toBeLessThanOrEqual(64);
-    expect(() => synthesize('x'.repeat(MOST_STAGE_CHARACTERS + 1))).toThrow('name');
+    expect('calling-service-'.length + MAX_STAGE_CHARACTERS + '-'.length + longest).toBeLessThanOrEqual(64);
+    expect(() => synthesize('x'.repeat(MAX_STAGE_CHARACTERS + 1))).toThrow('name');
   });
 
   it('of a schedule group is generated, because a group outlives its stack and would block a new one', () => {

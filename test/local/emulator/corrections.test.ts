@@ -67,13 +67,13 @@ async def main():
     async def work(name):
         await open_requests.pass_by()
         done.append(name)
-    api_first.MOST_SECONDS_BEHIND_APIS = 3600
+    api_first.MAX_SECONDS_BEHIND_APIS = 3600
     with open_requests:
         works = [asyncio.create_task(work(name)) for name in ('first', 'second')]
         await asyncio.sleep(0.05)
         done.append('API')
     await asyncio.gather(*works)
-    api_first.MOST_SECONDS_BEHIND_APIS = 0.01
+    api_first.MAX_SECONDS_BEHIND_APIS = 0.01
     with open_requests:
         await work('beside')
         open_requests.pass_by_in_thread()

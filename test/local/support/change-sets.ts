@@ -9,7 +9,7 @@ import {
 } from '@aws-sdk/client-cloudformation';
 import { eventually } from './eventually.ts';
 
-const MOST_SECONDS = 60;
+const MAX_SECONDS = 60;
 
 /** The result of a change set: the stack's status, the actions of the changes, and the reasons of failed resources. */
 type Deployed = { status: string | undefined; changes: string[]; reasons: string[] };
@@ -49,7 +49,7 @@ export async function deployByChangeSet(
     const found = Stacks?.[0]?.StackStatus;
     if (found?.endsWith('IN_PROGRESS')) throw new Error(found);
     return found;
-  }, MOST_SECONDS);
+  }, MAX_SECONDS);
   const { StackEvents = [] } = await client.send(new DescribeStackEventsCommand({ StackName }));
   return { status, changes, reasons: StackEvents.flatMap(({ ResourceStatusReason }) => ResourceStatusReason || []) };
 }

@@ -25,7 +25,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** The bucket of `cdk bootstrap`. */
 const ASSETS = 'cdk-hnb659fds-assets-000000000000-us-east-1';
-const MOST_REASONS = 5;
+const MAX_REASONS = 5;
 
 /** The stacks of a stage in the order in which the CDK deploys them (lib/calling-service.ts). */
 const parts = ['data', 'messaging', 'edge', 'workers', 'api', 'dashboard', 'observability'] as const;
@@ -165,6 +165,6 @@ export class Deployer {
       new DescribeStackEventsCommand({ StackName: stackOf(part) }),
     );
     const found = StackEvents.flatMap(({ ResourceStatusReason }) => ResourceStatusReason || []);
-    return found.slice(0, MOST_REASONS).join('; ');
+    return found.slice(0, MAX_REASONS).join('; ');
   }
 }

@@ -28,7 +28,7 @@ const SECOND_MS = 1_000;
 const LAG_MS = 15 * SECOND_MS;
 /** Within this time recover-calls replaces a lost message, even if one of its runs dies. */
 const RECOVERED_MS = 16 * 60 * SECOND_MS;
-const MOST_OVERTAKEN = 3;
+const MAX_OVERTAKEN = 3;
 
 const parkedMsOf = ({ parked, parked_until }: Item = {}): number | undefined => {
   if (parked === 'credit') return Number.POSITIVE_INFINITY;
@@ -121,7 +121,7 @@ export function fairnessOracle(fail: Fail, now: () => number, isCalm: boolean) {
         for (const [otherId, other] of tenants) {
           if (!couldTake(other)) other.overtaken = 0;
           else if (taker.live > other.live + 1) other.overtaken += 1;
-          if (other.overtaken > MOST_OVERTAKEN)
+          if (other.overtaken > MAX_OVERTAKEN)
             fail('fairness', `${otherId} waits with ${other.live} live calls; ${orgId} got slot ${taker.live}`, [
               otherId,
             ]);

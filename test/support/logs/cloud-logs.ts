@@ -6,7 +6,7 @@ import {
 } from '@aws-sdk/client-cloudwatch-logs';
 import { revealedIn } from './log-canaries.ts';
 
-const MOST_NAMED = 10;
+const MAX_NAMED = 10;
 
 /** Reads a log group since the cloud started. */
 export async function readLog(client: CloudWatchLogsClient, logGroupName: string): Promise<string> {
@@ -34,7 +34,5 @@ export async function searchLogsOf(cloud: CloudWatchLogsClientConfig, secrets: r
   );
   const lines = found.flat();
   if (lines.length === 0) return names;
-  throw new Error(
-    `${lines.length} log lines reveal what no log may contain:\n${lines.slice(0, MOST_NAMED).join('\n')}`,
-  );
+  throw new Error(`${lines.length} log lines reveal what no log may contain:\n${lines.slice(0, MAX_NAMED).join('\n')}`);
 }

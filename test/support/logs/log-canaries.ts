@@ -11,7 +11,7 @@ export type Revealed = { what: string; line: string };
 /** Enough leads to use each name of the simulator. */
 const LEADS = 200;
 const SHORTEST_SECRET = 8;
-const MOST_CHARACTERS = 300;
+const MAX_CHARACTERS = 300;
 
 const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 const oneOf = (texts: readonly string[]) => texts.map(escaped).join('|');
@@ -72,6 +72,6 @@ export function revealedIn(log: string, secrets: readonly string[]): Revealed[] 
     log
       .split('\n')
       .filter((line) => line.search(pattern) >= 0)
-      .map((line) => ({ what, line: masked(line).slice(0, MOST_CHARACTERS) })),
+      .map((line) => ({ what, line: masked(line).slice(0, MAX_CHARACTERS) })),
   );
 }

@@ -30,13 +30,13 @@ export async function requestOnce(
   return { status: response.status, headers: response.headers, body: answer };
 }
 
-const MOST_REPEATS = 20;
+const MAX_REPEATS = 20;
 const BUSY = 503;
 
 /** Retries while the service answers 503 (docs/rest-api.md, "Errors"). @returns all answers */
 export async function untilNotBusy<A extends { status: number }>(ask: () => Promise<A>): Promise<[A, ...A[]]> {
   const answers: [A, ...A[]] = [await ask()];
-  while (answers.at(-1)?.status === BUSY && answers.length <= MOST_REPEATS) {
+  while (answers.at(-1)?.status === BUSY && answers.length <= MAX_REPEATS) {
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     answers.push(await ask());
   }

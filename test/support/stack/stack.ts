@@ -139,7 +139,7 @@ export async function runSchedule<Report>(name: FunctionName): Promise<Report> {
 export const recoverCalls = (): Promise<RecoveryReport> => runSchedule('recover-calls');
 
 const POLL_MS = { first: 50, last: 500 };
-const MOST_SHOWN_CHARACTERS = 3_000;
+const MAX_SHOWN_CHARACTERS = 3_000;
 
 /**
  * Polls with growing intervals, because polling takes CPU time from the workers.
@@ -152,7 +152,7 @@ export async function eventually<T>(read: () => Promise<T>, isDone: (value: T) =
     if (isDone(value)) return value;
     const waited = performance.now() - started;
     if (waited > seconds * 1000)
-      throw new Error(`not within ${seconds} s; at last: ${JSON.stringify(value)?.slice(0, MOST_SHOWN_CHARACTERS)}`);
+      throw new Error(`not within ${seconds} s; at last: ${JSON.stringify(value)?.slice(0, MAX_SHOWN_CHARACTERS)}`);
     await sleep(Math.min(POLL_MS.last, Math.max(POLL_MS.first, waited / 20)));
   }
 }

@@ -24,7 +24,7 @@ import {
 } from '../../../dashboard/words/times.ts';
 import { NO_DELIVERY } from '../../../shared/domain/connections/deliveries/no-delivery.ts';
 import { auditActions } from '../../../shared/domain/organizations/audit/audit-entry.ts';
-import { LEAST_PASSWORD_CHARACTERS } from '../../../shared/domain/organizations/members/password.ts';
+import { MIN_PASSWORD_CHARACTERS } from '../../../shared/domain/organizations/members/password.ts';
 import { statusOfDashboardError } from '../../../shared/messages/dashboard/errors.ts';
 
 const CONNECTION = 'conn_0123456789abcdef01234567';
@@ -49,7 +49,7 @@ describe('words', () => {
   });
 
   it('name the required length of a password', () => {
-    expect(passwordHint).toContain(`at least ${LEAST_PASSWORD_CHARACTERS} characters`);
+    expect(passwordHint).toContain(`at least ${MIN_PASSWORD_CHARACTERS} characters`);
   });
 
   it.each([...codesOfTheApi, ...codesOfThePage])('say what happened and what to do for %s', (code) => {

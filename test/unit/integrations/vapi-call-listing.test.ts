@@ -11,13 +11,13 @@ const NOON = Date.parse('2026-03-02T06:30:00.000Z');
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const KILOBYTE = 1_024;
-const MOST_BYTES = 8 * KILOBYTE * KILOBYTE;
+const MAX_BYTES = 8 * KILOBYTE * KILOBYTE;
 
 /** A call at the platform. `at` may be between two milliseconds, and is listed without the fraction. */
 type Stored = { id: string; callId?: string; at: number; bytes?: number };
 
 /** A platform that lists newest first, and whose answers take longer the larger they are. */
-function aPlatform(stored: readonly Stored[], { mostBytes = MOST_BYTES } = {}) {
+function aPlatform(stored: readonly Stored[], { mostBytes = MAX_BYTES } = {}) {
   const newestFirst = stored.toSorted((one, other) => other.at - one.at);
   const platform = {
     requests: [] as PageQuery[],
@@ -181,7 +181,7 @@ describe('a listing', () => {
 
   it.each<[string, Stored[], Partial<ReturnType<typeof aPlatform>>]>([
     ['has too many calls of one millisecond', records(200, () => ({ at: NOON })), {}],
-    ['has a record that is too large', records(2, (n) => ({ bytes: n * 2 * MOST_BYTES })), {}],
+    ['has a record that is too large', records(2, (n) => ({ bytes: n * 2 * MAX_BYTES })), {}],
     ['repeats one page forever', [], { answer: () => ({ kind: 'page', calls: records(100, () => ({})).map(listed) }) }],
     [
       'is not in the documented order',

@@ -1,8 +1,8 @@
 import type { Option } from 'commander';
 import {
   DEFAULT_MAX_DURATION_SECONDS,
-  LEAST_DURATION,
-  MOST_DURATION,
+  MAX_DURATION,
+  MIN_DURATION,
 } from '../../../../shared/domain/organizations/assistants/assistant-defaults.ts';
 import {
   type Definition,
@@ -31,7 +31,7 @@ export const definitionOptions: Option[] = [
   optional('--transfer-number <number>', 'E.164 number that takes over a call (update: "none" removes it)'),
   optional(
     '--max-duration <seconds>',
-    `longest call, ${LEAST_DURATION} to ${MOST_DURATION} (create: ${DEFAULT_MAX_DURATION_SECONDS} by default)`,
+    `longest call, ${MIN_DURATION} to ${MAX_DURATION} (create: ${DEFAULT_MAX_DURATION_SECONDS} by default)`,
   ),
   optional('--file <path>', 'JSON file with the definition; flags override it'),
 ];
@@ -63,6 +63,6 @@ function fromFlags(flags: DefinitionFlags): object {
 
 function readSeconds(value: string): number {
   if (!/^\d+$/.test(value))
-    throw invalid(`--max-duration must be a whole number from ${LEAST_DURATION} to ${MOST_DURATION}, not "${value}".`);
+    throw invalid(`--max-duration must be a whole number from ${MIN_DURATION} to ${MAX_DURATION}, not "${value}".`);
   return Number(value);
 }

@@ -13,7 +13,7 @@ import { erase } from './erase.ts';
 import { viewCallbacks, viewCallForOperators } from './view.ts';
 
 const CALLS = 50;
-const MOST_CALLS = 1_000;
+const MAX_CALLS = 1_000;
 
 type Listing = OfOrg & { limit: string; status?: string };
 
@@ -34,7 +34,7 @@ export const call: Noun = {
       summary: 'Lists the calls of an organization, newest first',
       options: [
         orgOption,
-        optional('--limit <n>', `calls, at most ${MOST_CALLS}`, String(CALLS)),
+        optional('--limit <n>', `calls, at most ${MAX_CALLS}`, String(CALLS)),
         optional('--status <status>', `only ${callStatuses.join(', ')}`),
       ],
       act: list,
@@ -98,7 +98,7 @@ async function readTranscript(cloud: Cloud, { transcript_key }: Pick<Call, 'tran
 }
 
 async function list(cloud: Cloud, flags: Listing): Promise<Answer> {
-  const limit = wholeNumber('--limit', flags.limit, { least: 1, most: MOST_CALLS });
+  const limit = wholeNumber('--limit', flags.limit, { least: 1, most: MAX_CALLS });
   const status = flags.status === undefined ? undefined : oneOf('--status', flags.status, callStatuses);
   const { org_id } = await findOrg(cloud, flags.org);
   const found = await cloud.calls.listOfOrg(org_id, { limit, ...(status && { status }) });

@@ -17,7 +17,7 @@ import {
   verb,
 } from '../../verb.ts';
 
-const MOST_ENTRIES = 5_000;
+const MAX_ENTRIES = 5_000;
 const ENTRIES_FOR_PEOPLE = 50;
 const LONGEST_PHONE = 50;
 
@@ -33,7 +33,7 @@ export const activityVerbs = [
       connectionOption,
       optional(
         '--limit <n>',
-        `entries, at most ${MOST_ENTRIES} (default: all with --json, ${ENTRIES_FOR_PEOPLE} in a table)`,
+        `entries, at most ${MAX_ENTRIES} (default: all with --json, ${ENTRIES_FOR_PEOPLE} in a table)`,
       ),
     ],
     act: activity,
@@ -78,8 +78,8 @@ const viewEntry = (entry: StoredEntry) => ({
 });
 
 async function activity(cloud: Cloud, { connection, limit, json }: Listing & CommonFlags): Promise<Answer> {
-  const usual = json ? MOST_ENTRIES : ENTRIES_FOR_PEOPLE;
-  const most = limit === undefined ? usual : wholeNumber('--limit', limit, { least: 1, most: MOST_ENTRIES });
+  const usual = json ? MAX_ENTRIES : ENTRIES_FOR_PEOPLE;
+  const most = limit === undefined ? usual : wholeNumber('--limit', limit, { least: 1, most: MAX_ENTRIES });
   const { connection_id } = await findCrm(cloud, connection);
   const entries = (await cloud.activity.list(connection_id, most)).map(viewEntry);
   const rows = entries.map((one) => [one.at, one.outcome, one.lead_id, one.phone_masked, one.reason, one.call_id]);

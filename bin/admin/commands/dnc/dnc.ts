@@ -10,7 +10,7 @@ import { Refusal } from '../../failures.ts';
 import { table } from '../../output.ts';
 import { invalid } from '../../values.ts';
 import { type Answer, type Noun, type OfOrg, orgOption, required, verb } from '../../verb.ts';
-import { MOST_NUMBERS, numbersOfFile } from './file.ts';
+import { MAX_NUMBERS, numbersOfFile } from './file.ts';
 
 type OfNumber = OfOrg & { phone: string };
 
@@ -43,7 +43,7 @@ export const dnc: Noun = {
         orgOption,
         required(
           '--file <path>',
-          `CSV file of at most ${MOST_NUMBERS} numbers, in a column named ${numberColumns}, or else in the first column`,
+          `CSV file of at most ${MAX_NUMBERS} numbers, in a column named ${numberColumns}, or else in the first column`,
         ),
       ],
       act: importFile,

@@ -3,7 +3,7 @@ import { toE164 } from '../../../../shared/domain/text/national-number.ts';
 import { numberColumnsOf } from '../../../../shared/domain/text/number-columns.ts';
 import { fileContent, invalid } from '../../values.ts';
 
-export const MOST_NUMBERS = 200_000;
+export const MAX_NUMBERS = 200_000;
 const LINES_NAMED = 5;
 
 /**
@@ -45,7 +45,7 @@ function readRows(source: string, content: Buffer): Row[] {
       skip_records_with_empty_values: true,
       // Listed, because detection only recognizes the first kind, and concatenated files mix them.
       record_delimiter: ['\r\n', '\n', '\r'],
-      to: MOST_NUMBERS + 2,
+      to: MAX_NUMBERS + 2,
     }) as unknown as Row[];
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
@@ -62,8 +62,8 @@ function numberRows(source: string, rows: readonly Row[]): { cell: string; line:
       `${source} has several columns of numbers (${columns.map((index) => header[index]).join(', ')}): remove all but one.`,
     );
   const body = columns.length === 0 ? rows : rows.slice(1);
-  if (body.length > MOST_NUMBERS)
-    throw invalid(`${source} has more than ${MOST_NUMBERS} numbers; no number was added: split the file.`);
+  if (body.length > MAX_NUMBERS)
+    throw invalid(`${source} has more than ${MAX_NUMBERS} numbers; no number was added: split the file.`);
   const column = columns[0] ?? 0;
   return body.map(({ record, info }) => ({ cell: record[column] ?? '', line: info.lines }));
 }

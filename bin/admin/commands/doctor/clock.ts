@@ -2,9 +2,9 @@ import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { type Check, type Finding, failed, ok, warning } from './check.ts';
 
 /** A synchronized clock differs by less. */
-const LEAST_TO_WARN_SECONDS = 5;
+const MIN_TO_WARN_SECONDS = 5;
 /** AWS refuses a signature that is older (Signature Version 4, "Elements of an API request signature"). */
-const LEAST_TO_FAIL_SECONDS = 300;
+const MIN_TO_FAIL_SECONDS = 300;
 const SHOWN_FROM_SECONDS = 1;
 
 const fix = 'sudo timedatectl set-ntp true';
@@ -12,12 +12,12 @@ const fix = 'sudo timedatectl set-ntp true';
 /** Judges the difference between two clocks. @param seconds by which this machine is ahead of AWS. */
 export function assessClock(seconds: number): Finding {
   const distance = Math.abs(seconds);
-  if (distance < LEAST_TO_WARN_SECONDS)
+  if (distance < MIN_TO_WARN_SECONDS)
     return ok(
       `This machine's clock differs from AWS's by ${distance < SHOWN_FROM_SECONDS ? 'less than a second' : `about ${Math.round(distance)} s`}.`,
     );
   const sentence = `This machine's clock is ${Math.round(distance)} s ${seconds > 0 ? 'ahead of' : 'behind'} AWS's: entries in the audit log get wrong times`;
-  return distance < LEAST_TO_FAIL_SECONDS
+  return distance < MIN_TO_FAIL_SECONDS
     ? warning(`${sentence}.`, fix)
     : failed(`${sentence}, and AWS refuses signatures.`, fix);
 }

@@ -29,13 +29,11 @@ export function neededConcurrency({ costlyAtOnce = 0 }: Pick<Stage, 'costlyAtOnc
 }
 
 /** What an organization may have under way (docs/rest-api.md, "Rate limits"). */
-const MOST_OF_AN_ORG = 60;
+const MAX_OF_AN_ORG = 60;
 
 /** @param most the highest value for each costly function without a shortage elsewhere */
 const adviceOf = (most: number): string =>
-  most > 0
-    ? ` costlyAtOnce is not set: ${Math.min(most, MOST_OF_AN_ORG)} fits, and keeps routes and workers free.`
-    : '';
+  most > 0 ? ` costlyAtOnce is not set: ${Math.min(most, MAX_OF_AN_ORG)} fits, and keeps routes and workers free.` : '';
 
 type Account = {
   /** The account's concurrency in the region. */

@@ -1,7 +1,7 @@
 import { type Check, failed, ok } from './check.ts';
 
 const ORGS_OF_A_PAGE = 1_000;
-const MOST_NAMED = 3;
+const MAX_NAMED = 3;
 
 /** Checks that each organization has its list of countries, because without one it may call every country. */
 export const countries: Check = {
@@ -12,7 +12,7 @@ export const countries: Check = {
     const open: string[] = [];
     for await (const id of cloud.organizationScan.withoutCountries(ORGS_OF_A_PAGE)) open.push(id);
     if (open.length === 0) return [ok('Every organization has its list of countries.')];
-    const named = `${open.slice(0, MOST_NAMED).join(', ')}${open.length > MOST_NAMED ? ', …' : ''}`;
+    const named = `${open.slice(0, MAX_NAMED).join(', ')}${open.length > MAX_NAMED ? ', …' : ''}`;
     const [who, they] = open.length === 1 ? ['organization has', 'It'] : ['organizations have', 'They'];
     return [
       failed(

@@ -20,7 +20,7 @@ const SCHEDULED = 'is scheduled for deletion';
 const LOST_KEY = 'Do not create it again: see docs/runbooks/restore.md, "A secret or a key is gone".';
 
 /** The most connections of one type that are read, AT_ONCE of them at a time. */
-const MOST_CONNECTIONS = 1_000;
+const MAX_CONNECTIONS = 1_000;
 const AT_ONCE = 25;
 
 /** Checks that the secrets have values of the right shape. Values are never shown. */
@@ -104,7 +104,7 @@ async function clients(
         admin(`secret set --name ${name} --data-center ${each}`, 'client.json'),
       ),
     ),
-    ...(isCut ? [warning(`Only ${MOST_CONNECTIONS} connections of the type ${type} were read.`)] : []),
+    ...(isCut ? [warning(`Only ${MAX_CONNECTIONS} connections of the type ${type} were read.`)] : []),
   ];
 }
 
@@ -114,7 +114,7 @@ async function dataCentersOf({ connections }: Cloud, type: keyof typeof oauth) {
   const ids: string[] = [];
   let isCut = false;
   for await (const id of connections.idsOfType(type)) {
-    isCut = ids.length === MOST_CONNECTIONS;
+    isCut = ids.length === MAX_CONNECTIONS;
     if (isCut) break;
     ids.push(id);
   }

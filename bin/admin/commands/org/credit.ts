@@ -12,7 +12,7 @@ import { credits, invalid, text, wholeNumber } from '../../values.ts';
 import { type Answer, type OfOrg, optional, orgOption, required, verb } from '../../verb.ts';
 import { showOrg } from './view.ts';
 
-const MOST_ENTRIES = 10_000;
+const MAX_ENTRIES = 10_000;
 const ENTRIES_FOR_PEOPLE = 50;
 
 type Addition = { org_id: string; amount: number; reason?: string; reference?: string };
@@ -37,7 +37,7 @@ export const creditVerbs = [
       orgOption,
       optional(
         '--limit <n>',
-        `entries, at most ${MOST_ENTRIES} (default: all with --json, ${ENTRIES_FOR_PEOPLE} in a table)`,
+        `entries, at most ${MAX_ENTRIES} (default: all with --json, ${ENTRIES_FOR_PEOPLE} in a table)`,
       ),
     ],
     act: ledger,
@@ -100,9 +100,9 @@ const viewEntry = (entry: Shown<LedgerEntry>) => ({
 });
 
 async function ledger(cloud: Cloud, flags: OfOrg & { limit?: string; json?: boolean }): Promise<Answer> {
-  const usual = flags.json ? MOST_ENTRIES : ENTRIES_FOR_PEOPLE;
+  const usual = flags.json ? MAX_ENTRIES : ENTRIES_FOR_PEOPLE;
   const limit =
-    flags.limit === undefined ? usual : wholeNumber('--limit', flags.limit, { least: 1, most: MOST_ENTRIES });
+    flags.limit === undefined ? usual : wholeNumber('--limit', flags.limit, { least: 1, most: MAX_ENTRIES });
   await findOrg(cloud, flags.org);
   const entries = (await cloud.ledger.list(flags.org, limit)).map(viewEntry);
   const rows = entries.map(({ at, kind, amount, held, call_id, reason, key }) => [

@@ -15,7 +15,7 @@ import type { Source } from './sources.ts';
 
 /** SQS receives, sends and deletes at most ten messages per request. */
 const BATCH = 10;
-const MOST_EMPTY_RECEIVES = 3;
+const MAX_EMPTY_RECEIVES = 3;
 
 /**
  * Empties the dead-letter queue of a source. SQS's own move task accepts only dead letters that SQS itself moved, not
@@ -32,7 +32,7 @@ export async function redriveSource(cloud: Cloud, source: Source): Promise<numbe
   if (source.redo) await runScheduled(cloud, source.redo, cloud.now().toISOString());
   const to = source.queue && (await cloud.queueUrl(cloud.named.queue(source.queue)));
   let moved = 0;
-  for (let emptyReceives = 0; moved < limit && emptyReceives < MOST_EMPTY_RECEIVES; ) {
+  for (let emptyReceives = 0; moved < limit && emptyReceives < MAX_EMPTY_RECEIVES; ) {
     const messages = await receive(cloud, from, Math.min(BATCH, limit - moved));
     emptyReceives = messages.length === 0 ? emptyReceives + 1 : 0;
     if (messages.length === 0) continue;

@@ -1,5 +1,5 @@
 /** Maximum nesting of members in a log line, such as causes of causes. */
-const MOST_DEPTH = 20;
+const MAX_DEPTH = 20;
 
 /** Returns whether a line of a stack trace names a position in code. */
 export const isFrame = (line: string): boolean => line.trimStart().startsWith('at ');
@@ -21,7 +21,7 @@ export function stackTracesIn(text: string): string[] {
 }
 
 function tracesOf(value: object, depth: number): string[] {
-  if (depth > MOST_DEPTH) return [];
+  if (depth > MAX_DEPTH) return [];
   if (Array.isArray(value) && value.every((line) => typeof line === 'string') && value.some(isFrame))
     return [value.join('\n')];
   return Object.values(value).flatMap((member: unknown) => {

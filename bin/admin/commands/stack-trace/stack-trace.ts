@@ -2,7 +2,7 @@ import type { Cloud } from '../../cloud/cloud.ts';
 import { fileContent, invalid } from '../../values.ts';
 import { type Answer, type Invocation, type Noun, verb } from '../../verb.ts';
 
-const MOST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 
 export const stackTrace: Noun = {
   name: 'stack-trace',
@@ -28,7 +28,7 @@ async function read(cloud: Cloud, _flags: object, { argument, readInput }: Invoc
   const text = isPiped
     ? await readInput('Paste a log line or a stack, then press Ctrl-D:')
     : (await fileContent('the file', argument)).toString('utf8');
-  if (Buffer.byteLength(text) > MOST_BYTES)
+  if (Buffer.byteLength(text) > MAX_BYTES)
     throw invalid('The input is larger than 1 MB: give only the lines of one error.');
   const traces = stackTracesIn(text);
   const bundles = bundlesIn(traces.join('\n'));

@@ -8,7 +8,7 @@ export type Findings = {
   do_not_call: boolean;
 };
 
-const MOST_QUOTED = 200;
+const MAX_QUOTED = 200;
 
 const NEVER_AGAIN =
   /\b(do not|don'?t|never) (ever )?(call|phone|ring|contact) ((me|us|this number) )?(again|any ?more|ever)\b|\bstop (calling|phoning)\b|\b(remove|take) (me|us|my number) (off|from)\b/i;
@@ -47,13 +47,13 @@ export function findingsIn(transcript: string, criteria: string): Findings {
     said.split('\n').find((each) => INTENTS.some(([, words]) => words.test(each))) ?? said.split('\n')[0] ?? '';
   const lines = transcript.split('\n').filter((each) => each.trim() !== '').length;
   return {
-    summary: `Simulated analysis: ${lines} lines by plain rules, ${intent}. The person said: “${line.trim().slice(0, MOST_QUOTED)}”`,
+    summary: `Simulated analysis: ${lines} lines by plain rules, ${intent}. The person said: “${line.trim().slice(0, MAX_QUOTED)}”`,
     success_eval:
       judged(transcript, criteria) ??
       ({ positive: 'success', neutral: 'partial', negative: 'failure' }[sentiment] as Findings['success_eval']),
     sentiment,
     lead_intent: intent,
-    issue_summary: `Simulated: ${line.trim().slice(0, MOST_QUOTED)}`,
+    issue_summary: `Simulated: ${line.trim().slice(0, MAX_QUOTED)}`,
     do_not_call: doNotCall,
   };
 }

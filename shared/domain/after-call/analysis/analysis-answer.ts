@@ -6,18 +6,18 @@ import type { Extraction, Problem } from './extraction.ts';
 /** The only tool of the model: it can answer and do nothing else. */
 export const ANSWER_TOOL = 'record_analysis';
 
-const MOST_SUMMARY = 2_000;
-const MOST_ISSUE = 1_000;
-const MOST_DATA = 16_384;
+const MAX_SUMMARY = 2_000;
+const MAX_ISSUE = 1_000;
+const MAX_DATA = 16_384;
 
 const words = (most: number) => z.string().check(z.trim(), z.minLength(1), z.maxLength(most));
 
 const answerSchema = z.object({
-  summary: words(MOST_SUMMARY),
+  summary: words(MAX_SUMMARY),
   success_eval: z.enum(successEvals),
   sentiment: z.enum(sentiments),
   lead_intent: z.enum(leadIntents),
-  issue_summary: z.string().check(z.trim(), z.maxLength(MOST_ISSUE)),
+  issue_summary: z.string().check(z.trim(), z.maxLength(MAX_ISSUE)),
   do_not_call: z.boolean(),
 });
 
@@ -75,8 +75,8 @@ export function parseAnswer(
   const { summary, issue_summary, ...rest } = fixed.data;
   return {
     result: {
-      summary: plainText(summary, MOST_SUMMARY),
-      issue_summary: plainText(issue_summary, MOST_ISSUE) || null,
+      summary: plainText(summary, MAX_SUMMARY),
+      issue_summary: plainText(issue_summary, MAX_ISSUE) || null,
       ...rest,
       structured_data: extracted.data,
     },
@@ -96,7 +96,7 @@ function readData(input: unknown, extraction: Extraction): ReturnType<Extraction
         what,
       })),
     };
-  if (JSON.stringify(read.data).length > MOST_DATA)
-    return { problems: [{ where: 'structured_data', what: `more than ${MOST_DATA} characters` }] };
+  if (JSON.stringify(read.data).length > MAX_DATA)
+    return { problems: [{ where: 'structured_data', what: `more than ${MAX_DATA} characters` }] };
   return read;
 }

@@ -1,8 +1,8 @@
 import { ANSWER_TOOL } from './analysis-answer.ts';
 import type { Problem } from './extraction.ts';
 
-const MOST_CRITERIA = 10_000;
-const MOST_PROBLEMS = 20;
+const MAX_CRITERIA = 10_000;
+const MAX_PROBLEMS = 20;
 
 /**
  * Builds the prompt: the rules as the system's text, the transcript as data between marks that do not occur in it, so
@@ -14,7 +14,7 @@ export function analysisPrompt(
   newMark: () => string,
 ): { system: string; message: string } {
   const data = transcript.toWellFormed();
-  const measure = criteria?.trim().slice(0, MOST_CRITERIA).toWellFormed();
+  const measure = criteria?.trim().slice(0, MAX_CRITERIA).toWellFormed();
   let mark = newMark();
   while (data.includes(mark) || measure?.includes(mark)) mark = newMark();
   return {
@@ -40,5 +40,5 @@ export function analysisPrompt(
 export const repairText = (problems: readonly Problem[]): string =>
   [
     `Your answer was not valid. Call ${ANSWER_TOOL} once more, with all of its fields and with these corrected:`,
-    ...problems.slice(0, MOST_PROBLEMS).map(({ where, what }) => `- ${where}: ${what}`),
+    ...problems.slice(0, MAX_PROBLEMS).map(({ where, what }) => `- ${where}: ${what}`),
   ].join('\n');

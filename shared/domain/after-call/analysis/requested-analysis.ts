@@ -1,4 +1,4 @@
 /** The interval between two requested analyses of a call. Longer than one may take, so that two never run at once. */
 export const ANALYSIS_SPACING_SECONDS = 30;
 /** The number of requested analyses of a call per IST day: enough to try new criteria. */
-export const MOST_ANALYSES_A_DAY = 20;
+export const MAX_ANALYSES_A_DAY = 20;

@@ -2,7 +2,7 @@
  * The longest transcript that a model gets. The longest call, an hour, has about 60,000 characters: in Indian scripts
  * about 100,000 tokens, which fit the smallest usual context window (128,000) together with the answer.
  */
-export const MOST_TRANSCRIPT_CHARACTERS = 60_000;
+export const MAX_TRANSCRIPT_CHARACTERS = 60_000;
 
 /** Longer than the longest mark of the gap. */
 const MARK_CHARACTERS = 120;

@@ -8,7 +8,7 @@ import { type CallbackAnswer, classifyAnswer } from './callback-schedule.ts';
  */
 
 /** The number of attempts that may end without a result because their workers died. */
-const MOST_LOST_ATTEMPTS = 3;
+const MAX_LOST_ATTEMPTS = 3;
 
 type MayBeOpen = Pick<Callback, 'state' | 'asked'>;
 
@@ -26,7 +26,7 @@ export const isOpen = (callback: MayBeOpen): boolean =>
 
 /** Returns whether the requested attempt is given up, because its workers died too often. */
 export const isRequestGivenUp = ({ asked, attempts }: Callback): boolean =>
-  asked !== undefined && attempts.filter(({ at }) => at >= asked.at).length >= MOST_LOST_ATTEMPTS;
+  asked !== undefined && attempts.filter(({ at }) => at >= asked.at).length >= MAX_LOST_ATTEMPTS;
 
 /** Returns the state and the next attempt of a notification without the requested attempt. */
 export const withoutRequestedAttempt = (

@@ -40,13 +40,13 @@ export const CALLBACK_WORKERS = 20;
  * Concurrent attempts of one organization at all its hosts: less than a third of the workers, so that three
  * organizations whose hosts hang leave some to the others.
  */
-const MOST_AT_ONCE = Math.floor(CALLBACK_WORKERS * 0.3);
+const MAX_AT_ONCE = Math.floor(CALLBACK_WORKERS * 0.3);
 /** How many of them may be at hosts that have not answered, so that the others stay free for hosts that answer. */
-const MOST_UNPROVEN = Math.floor(CALLBACK_WORKERS * 0.2);
+const MAX_UNPROVEN = Math.floor(CALLBACK_WORKERS * 0.2);
 /** How many of them may be at hosts that did not answer last, so that a new host does not wait for those. */
-const MOST_FAILING = Math.floor(CALLBACK_WORKERS * 0.15);
+const MAX_FAILING = Math.floor(CALLBACK_WORKERS * 0.15);
 /** Hosts that are stored, of those that answered last and of those that did not: a wildcard name has any number. */
-const MOST_STORED = 100;
+const MAX_STORED = 100;
 
 /**
  * Names the item of an organization's callbacks. Two organizations at one host, such as an automation service, have
@@ -114,9 +114,9 @@ function isShareTaken(item: CallbackHosts, leases: CallbackHosts['leases'], stan
   const isUnproven = (one: Standing) => one !== 'answering';
   const isFailing = (one: Standing) => one === 'failing';
   return (
-    standings.length >= MOST_AT_ONCE ||
-    (isUnproven(standing) && standings.filter(isUnproven).length >= MOST_UNPROVEN) ||
-    (isFailing(standing) && standings.filter(isFailing).length >= MOST_FAILING)
+    standings.length >= MAX_AT_ONCE ||
+    (isUnproven(standing) && standings.filter(isUnproven).length >= MAX_UNPROVEN) ||
+    (isFailing(standing) && standings.filter(isFailing).length >= MAX_FAILING)
   );
 }
 
@@ -132,6 +132,6 @@ function storedOf(hosts: readonly Host[], now: Date): Host[] {
   const recent = hosts.filter(
     ({ answered_at, failed_at }) => secondsBetween(answered_at ?? failed_at ?? now, now) <= RETENTION_SECONDS,
   );
-  const latest = (standing: Standing) => recent.filter((one) => standingOf(one) === standing).slice(-MOST_STORED);
+  const latest = (standing: Standing) => recent.filter((one) => standingOf(one) === standing).slice(-MAX_STORED);
   return [...latest('failing'), ...latest('answering')];
 }

@@ -5,7 +5,7 @@ const HOUR_S = 60 * MINUTE_S;
  * Seconds before each attempt: the first part of the schedule of Standard Webhooks ("Deliverability and reliability").
  */
 const DELAYS_S = [0, 5, 5 * MINUTE_S, 30 * MINUTE_S, 2 * HOUR_S, 5 * HOUR_S, 10 * HOUR_S];
-export const MOST_ATTEMPTS = DELAYS_S.length;
+export const MAX_ATTEMPTS = DELAYS_S.length;
 const JITTER = 0.2;
 const LONGEST_RETRY_AFTER_S = 10 * HOUR_S;
 

@@ -3,7 +3,7 @@ import { isRepeatDue } from '../../time/repeats.ts';
 import type { ReceiverOutcome } from '../receiver.ts';
 import { isOpen, isRequestGivenUp } from './asked-callback.ts';
 import { type Callback, isEnd, scheduledAttempts, supersedes } from './callback.ts';
-import { type CallbackAnswer, classifyAnswer, MOST_ATTEMPTS } from './callback-schedule.ts';
+import { type CallbackAnswer, classifyAnswer, MAX_ATTEMPTS } from './callback-schedule.ts';
 
 /** Longer than notify-callback may run (lib/queues.ts), and shorter than its message stays hidden. */
 export const CALLBACK_LEASE_SECONDS = 60;
@@ -38,7 +38,7 @@ export function callbackStep(callback: Callback | undefined, ofCall: readonly Ca
   if (ofCall.some(({ state }) => state === 'gone')) return { kind: 'drop', state: 'failed', reason: 'receiver_gone' };
   if (ofCall.some(({ state, type }) => state === 'delivered' && supersedes(type, callback.type)))
     return { kind: 'drop', state: 'superseded', reason: 'superseded' };
-  if (scheduledAttempts(callback) >= MOST_ATTEMPTS) return { kind: 'give_up' };
+  if (scheduledAttempts(callback) >= MAX_ATTEMPTS) return { kind: 'give_up' };
   return dueStep(callback, isEndDelivered, at);
 }
 

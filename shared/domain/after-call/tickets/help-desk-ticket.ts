@@ -35,7 +35,7 @@ const MOST = {
 } as const;
 
 /** The help desk's limit in characters (Zoho Desk v1, addComment). */
-const MOST_COMMENT_CHARACTERS = 32_000;
+const MAX_COMMENT_CHARACTERS = 32_000;
 const CUT_MARK = '\n[The transcript is too long for a comment and is cut here.]';
 /** The help desk requires a subject. */
 const NO_SUBJECT = 'Phone call';
@@ -79,9 +79,9 @@ export function contactFields(name: string, phone: string): ContactFields {
 /** @param transcript of any length. @returns a comment with the transcript, marked if it is cut to the limit. */
 export function transcriptComment(transcript: string): string {
   const said = withoutMarkup(clean(transcript)).trim();
-  return said.length <= MOST_COMMENT_CHARACTERS
+  return said.length <= MAX_COMMENT_CHARACTERS
     ? said
-    : cutText(said, MOST_COMMENT_CHARACTERS - CUT_MARK.length) + CUT_MARK;
+    : cutText(said, MAX_COMMENT_CHARACTERS - CUT_MARK.length) + CUT_MARK;
 }
 
 /** A ticket's texts as the help desk shows them: null if empty, undefined if hidden. */

@@ -7,7 +7,7 @@ export const isScheduled = (call: Call | undefined): call is ScheduledCall =>
   call?.status === 'scheduled' && call.scheduled_for !== undefined && call.lead !== undefined;
 
 /** Caps postponements so that a week-old lead is not called unexpectedly. */
-const MOST_POSTPONEMENTS = 7;
+const MAX_POSTPONEMENTS = 7;
 
 export const mayPostpone = ({ postponements = 0 }: Pick<Call, 'postponements'>): boolean =>
-  postponements < MOST_POSTPONEMENTS;
+  postponements < MAX_POSTPONEMENTS;

@@ -87,8 +87,8 @@ export function numberSignalOf(outcome: Outcome): Exclude<PlatformSignal, { kind
 }
 
 const WINDOW_SECONDS = 120;
-const LEAST_DIALS = 5;
-const MOST_FAILURES_SHARE = 0.5;
+const MIN_DIALS = 5;
+const MAX_FAILURES_SHARE = 0.5;
 
 /** Decides the effect of a failed dial on the gate. @param gate after the failure was counted */
 export function afterFailure(gate: PlatformGate, now: Date): 'begin_window' | 'close' | 'nothing' {
@@ -96,7 +96,7 @@ export function afterFailure(gate: PlatformGate, now: Date): 'begin_window' | 'c
   if (gate.closed_until !== undefined) return 'nothing';
   if (window_at === undefined || secondsBetween(window_at, now) >= WINDOW_SECONDS) return 'begin_window';
   const inWindow = dials - window_dials;
-  const isFailing = inWindow >= LEAST_DIALS && failures - window_failures >= inWindow * MOST_FAILURES_SHARE;
+  const isFailing = inWindow >= MIN_DIALS && failures - window_failures >= inWindow * MAX_FAILURES_SHARE;
   return isFailing ? 'close' : 'nothing';
 }
 

@@ -1,4 +1,4 @@
-import { MOST_DURATION } from '../../organizations/assistants/assistant-defaults.ts';
+import { MAX_DURATION } from '../../organizations/assistants/assistant-defaults.ts';
 import { isLost } from '../platform/platform-lookup.ts';
 
 /** The attributes that set the deadline of a dialed call. Those that cannot be read are undefined. */
@@ -15,7 +15,7 @@ export type ReadableDeadline = {
  * later, not earlier: a call is dialed, and rings, before its `dial_by`.
  */
 export function isSurelyLost({ dial_claimed_at, queued_at_platform, ...call }: ReadableDeadline, now: Date): boolean {
-  const { dial_by, progress_at = dial_by, max_duration_seconds = MOST_DURATION } = call;
+  const { dial_by, progress_at = dial_by, max_duration_seconds = MAX_DURATION } = call;
   const known = { dial_by, dial_claimed_at, progress_at, max_duration_seconds, queued_at_platform };
   // The status matters only to a call that the platform had queued.
   return (['dialing', 'ringing'] as const).every((status) => isLost({ ...known, status }, now));

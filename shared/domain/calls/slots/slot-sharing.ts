@@ -26,10 +26,10 @@ export const freeSlots = (stage: { live: number; paused: boolean }, stageSlots: 
  * The maximum number of reserved calls in a stage with more slots: slightly more than dial-call's workers, so that a
  * waiting call is never behind many that took slots long before they can be dialed.
  */
-export const MOST_RESERVED = 12;
+export const MAX_RESERVED = 12;
 
 /** Returns whether a stage has enough slots that calls could be reserved long before their dials. */
-export const hasManySlots = (stageSlots: number): boolean => stageSlots > MOST_RESERVED;
+export const hasManySlots = (stageSlots: number): boolean => stageSlots > MAX_RESERVED;
 
 /**
  * Shares free slots among the waiting organizations: each goes to the one with the fewest live calls, and among equals

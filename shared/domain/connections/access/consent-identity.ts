@@ -46,8 +46,8 @@ export function compareOrganizations(
   return identity.organizations.some(isKnown) ? 'same' : 'another';
 }
 
-const MOST_CHARACTERS = 120;
+const MAX_CHARACTERS = 120;
 
 /** Sanitizes a name or an address for display, because strangers choose them. */
 export const identityText = (text: string): string =>
-  plainText(visibleText(text).replace(/\s+/g, ' '), MOST_CHARACTERS).trim();
+  plainText(visibleText(text).replace(/\s+/g, ' '), MAX_CHARACTERS).trim();

@@ -4,7 +4,7 @@ import type { AccessToken } from './grant.ts';
 /** The lead time of a refresh before the expiry (docs/crm-b.md, "Access tokens"). */
 const REFRESH_LEAD_SECONDS = 5 * 60;
 /** Half of the vendor's ten access tokens in ten minutes, because other clients may refresh the same grant. */
-const MOST_REFRESHES = 5;
+const MAX_REFRESHES = 5;
 const REFRESH_PERIOD_SECONDS = 10 * 60;
 
 type Expiring = Pick<AccessToken, 'expires_at'>;
@@ -21,4 +21,4 @@ export const recentRefreshes = (refreshes: readonly string[], now: Date): string
 
 /** Returns whether another refresh would exceed the limit. */
 export const isRefreshedTooOften = (refreshes: readonly string[], now: Date): boolean =>
-  recentRefreshes(refreshes, now).length >= MOST_REFRESHES;
+  recentRefreshes(refreshes, now).length >= MAX_REFRESHES;

@@ -4,8 +4,8 @@ import * as z from 'zod/mini';
  * The limits of an assistant's analysis_schema. A customer writes it, so it may have no references, which can expand
  * without end, and none of its patterns is executed.
  */
-const MOST_CHARACTERS = 16_384;
-const MOST_DEPTH = 8;
+const MAX_CHARACTERS = 16_384;
+const MAX_DEPTH = 8;
 
 const typeNames = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'] as const;
 const typeName = z.enum(typeNames);
@@ -65,8 +65,8 @@ export function readAnalysisSchema(
 ): { ok: true; root: AnalysisNode } | { ok: false; problem: string } {
   const refused = (problem: string) => ({ ok: false as const, problem });
   // First, because the other checks recurse, so a deep schema would exhaust their stack.
-  if (!isWithinDepth(schema, 2 * MOST_DEPTH)) return refused(`more than ${MOST_DEPTH} levels deep`);
-  if (JSON.stringify(schema).length > MOST_CHARACTERS) return refused(`longer than ${MOST_CHARACTERS} characters`);
+  if (!isWithinDepth(schema, 2 * MAX_DEPTH)) return refused(`more than ${MAX_DEPTH} levels deep`);
+  if (JSON.stringify(schema).length > MAX_CHARACTERS) return refused(`longer than ${MAX_CHARACTERS} characters`);
   const parsed = nodeSchema.safeParse(schema);
   if (!parsed.success) {
     const wrong = parsed.error.issues.map((issue) =>

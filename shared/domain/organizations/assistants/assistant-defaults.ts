@@ -1,8 +1,8 @@
 export const DEFAULT_MAX_DURATION_SECONDS = 600;
 
 /** Bounds of the longest duration of a call, in seconds. */
-export const LEAST_DURATION = 10;
-export const MOST_DURATION = 3_600;
+export const MIN_DURATION = 10;
+export const MAX_DURATION = 3_600;
 
 /** The default first message. */
 export const firstMessageOf = (name: string): string => `Hello, this is ${name}.`;

@@ -3,10 +3,10 @@ import { isE164 } from '../../text/phone-number.ts';
 import { trimmedText } from '../../text/trimmed-text.ts';
 import { readAnalysisSchema } from './analysis-schema.ts';
 import type { Assistant } from './assistant.ts';
-import { DEFAULT_MAX_DURATION_SECONDS, firstMessageOf, LEAST_DURATION, MOST_DURATION } from './assistant-defaults.ts';
+import { DEFAULT_MAX_DURATION_SECONDS, firstMessageOf, MAX_DURATION, MIN_DURATION } from './assistant-defaults.ts';
 
 /** DynamoDB limits an item to 400 KB; the entries of the knowledge base need the rest. */
-const MOST_CHARACTERS = 150_000;
+const MAX_CHARACTERS = 150_000;
 
 /** Characters of each text. */
 export const mostCharacters = {
@@ -20,7 +20,7 @@ export const mostCharacters = {
 
 const text = (most: number) => trimmedText(most, `must have 1 to ${most} characters`);
 
-const seconds = `must be a whole number of seconds from ${LEAST_DURATION} to ${MOST_DURATION}`;
+const seconds = `must be a whole number of seconds from ${MIN_DURATION} to ${MAX_DURATION}`;
 
 const analysisSchema = z
   .looseObject(
@@ -43,7 +43,7 @@ export const definitionShape = {
   voice: text(mostCharacters.voice),
   language: text(mostCharacters.language),
   transfer_number: z.string('must be a text').check(z.refine(isE164, 'must be an E.164 number such as +918012345678')),
-  max_duration_seconds: z.int(seconds).check(z.gte(LEAST_DURATION, seconds), z.lte(MOST_DURATION, seconds)),
+  max_duration_seconds: z.int(seconds).check(z.gte(MIN_DURATION, seconds), z.lte(MAX_DURATION, seconds)),
   success_criteria: text(mostCharacters.success_criteria),
   analysis_schema: analysisSchema,
 };
@@ -67,8 +67,8 @@ export type Definition = Partial<Pick<Assistant, DefinitionMember>>;
 export const DOES_NOT_FIT = 'The definition does not fit: shorten the prompt, or remove entries of the knowledge base.';
 
 /** Returns whether a definition as a whole is short enough. */
-export const isWithinLength = (definition: unknown): boolean => JSON.stringify(definition).length <= MOST_CHARACTERS;
-export const TOO_LONG = `The definition must have at most ${MOST_CHARACTERS} characters.`;
+export const isWithinLength = (definition: unknown): boolean => JSON.stringify(definition).length <= MAX_CHARACTERS;
+export const TOO_LONG = `The definition must have at most ${MAX_CHARACTERS} characters.`;
 
 const definitionSchema = z.partial(
   z.strictObject(definitionShape, {

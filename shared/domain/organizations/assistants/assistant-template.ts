@@ -5,7 +5,7 @@ import { closeGaps } from './close-gaps.ts';
 /** The values of a call that templates may use, by name. */
 export type Variables = Readonly<Record<string, string>>;
 
-const MOST_CHARACTERS_OF_A_VALUE = 500;
+const MAX_CHARACTERS_OF_A_VALUE = 500;
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
 
 /**
@@ -22,7 +22,7 @@ export function variablesOf(metadata: Readonly<Record<string, unknown>>): Variab
 
 /** @returns a value without invisible characters and braces, cut to 500 characters. */
 export const plain = (value: string): string =>
-  plainText(visibleText(value).replace(/[{}]/g, ''), MOST_CHARACTERS_OF_A_VALUE);
+  plainText(visibleText(value).replace(/[{}]/g, ''), MAX_CHARACTERS_OF_A_VALUE);
 
 /**
  * Renders `{{name}}` and `{{name|default}}` in one pass, so that values are never read as templates. Unknown and empty

@@ -3,16 +3,16 @@ import type { Requester } from '../requester.ts';
 import type { Assistant, KnowledgeEntry } from './assistant.ts';
 
 /** Bytes of all files of an upload. In base64 they fit into the 6 MB of a Lambda request. */
-export const MOST_FILE_BYTES = 4 * 1024 * 1024;
-export const MOST_FILES = 20;
+export const MAX_FILE_BYTES = 4 * 1024 * 1024;
+export const MAX_FILES = 20;
 /** Entries of an assistant. An entry takes up to 2 KB, and a DynamoDB item has 400 KB at most. */
-export const MOST_ENTRIES = 100;
-const MOST_ASSISTANT_BYTES = 380 * 1024;
+export const MAX_ENTRIES = 100;
+const MAX_ASSISTANT_BYTES = 380 * 1024;
 
 /** Characters of one file's text. */
-export const MOST_TEXT_CHARACTERS = 50_000;
+export const MAX_TEXT_CHARACTERS = 50_000;
 const PREVIEW_CHARACTERS = 200;
-const MOST_FILENAME_CHARACTERS = 120;
+const MAX_FILENAME_CHARACTERS = 120;
 
 export type UploadedFile = {
   /** As the client sent it. */
@@ -41,9 +41,9 @@ const INVISIBLE = /(?![\u200c\u200d])[\p{C}\u2028\u2029]/gu;
 export function cleanFilename(filename: string): string {
   const visible = filename.toWellFormed().replace(/%00/g, '').replace(INVISIBLE, '').normalize('NFC');
   const name = (visible.split(/[/\\]/).at(-1) ?? '').replace(/\s+/g, ' ').trim();
-  if (name.length <= MOST_FILENAME_CHARACTERS) return name;
+  if (name.length <= MAX_FILENAME_CHARACTERS) return name;
   const [ending = ''] = /\.[a-z]{1,8}$/i.exec(name) ?? [];
-  return `${cut(name, MOST_FILENAME_CHARACTERS - ending.length - 1)}…${ending}`;
+  return `${cut(name, MAX_FILENAME_CHARACTERS - ending.length - 1)}…${ending}`;
 }
 
 /** Cuts text without splitting a surrogate pair. */
@@ -74,7 +74,7 @@ export function decodeText(bytes: Uint8Array): string | undefined {
 export const knowledgeText = (text: string): string => {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: this removes them
   const readable = text.replace(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f\uFFFE\uFFFF]/g, '').trim();
-  return plainText(cut(readable, MOST_TEXT_CHARACTERS), MOST_TEXT_CHARACTERS);
+  return plainText(cut(readable, MAX_TEXT_CHARACTERS), MAX_TEXT_CHARACTERS);
 };
 
 export const knowledgeEntry = (
@@ -107,7 +107,7 @@ export const knowledgePath = ({ org_id, assistant_id }: Assistant, entryId: stri
 export const isKnowledgeId = (text: string): boolean => /^kb_[0-9a-f]{24}$/.test(text);
 
 export const hasRoom = (assistant: Assistant, further: number): boolean =>
-  assistant.knowledge_base.length + further <= MOST_ENTRIES;
+  assistant.knowledge_base.length + further <= MAX_ENTRIES;
 
 export const fitsOneItem = (assistant: Assistant, entries: readonly KnowledgeEntry[]): boolean =>
-  Buffer.byteLength(JSON.stringify([assistant, entries])) <= MOST_ASSISTANT_BYTES;
+  Buffer.byteLength(JSON.stringify([assistant, entries])) <= MAX_ASSISTANT_BYTES;

@@ -41,10 +41,10 @@ export const mayDecideAbout = (role: Role, other: Role): boolean =>
 export const isSessionEnded = ({ sessions_from }: Pick<Member, 'sessions_from'>, issuedAt: number): boolean =>
   sessions_from !== undefined && !(issuedAt > Math.floor(Date.parse(sessions_from) / 1000));
 
-const MOST_CHARACTERS_OF_AN_EMAIL = 254; // RFC 5321, 4.5.3.1.3
+const MAX_CHARACTERS_OF_AN_EMAIL = 254; // RFC 5321, 4.5.3.1.3
 
 /** @returns the address in the form in which it is stored and compared; undefined if it is invalid */
 export function readEmail(text: string): string | undefined {
   const email = text.trim().toLowerCase();
-  return email.length <= MOST_CHARACTERS_OF_AN_EMAIL && z.email().safeParse(email).success ? email : undefined;
+  return email.length <= MAX_CHARACTERS_OF_AN_EMAIL && z.email().safeParse(email).success ? email : undefined;
 }

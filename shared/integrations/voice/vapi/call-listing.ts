@@ -22,7 +22,7 @@ const BUDGET_MS = 60_000;
 /** Windows are widened to multiples of this many milliseconds, so that calls close in time share the pages. */
 const GRID_MS = 2 * 60_000;
 /** After this many failed requests, no more are sent until the next run. */
-const MOST_FAILURES = 3;
+const MAX_FAILURES = 3;
 
 /**
  * Builds the lookup of one run. It lists every time span once, however many calls are looked up. Vapi lists newest
@@ -58,7 +58,7 @@ export function callListing(
 
   const request = async (query: PageQuery): Promise<Page> => {
     begun ??= stopwatch();
-    if (lastFailure && failures >= MOST_FAILURES) return lastFailure;
+    if (lastFailure && failures >= MAX_FAILURES) return lastFailure;
     if (stopwatch() - begun >= budgetMs) return unknown('lookup took too long');
     const page = await readPage(query);
     if (page.kind === 'page') {

@@ -34,7 +34,7 @@ export type CallAnalysis =
   | { kind: 'invalid'; reason: string }
   | { kind: 'unavailable'; reason: string; isOperatorFault: boolean };
 
-const MOST_TRIES = 4;
+const MAX_TRIES = 4;
 
 /**
  * Analyzes the transcript of a call by the current settings of its assistant, and stores the result on the call.
@@ -80,7 +80,7 @@ async function store(
   { analysis, doNotCallRequest }: { analysis?: Analysis; doNotCallRequest: boolean },
 ): Promise<void> {
   let call: Call | undefined = known;
-  for (let attempt = 0; call && attempt < MOST_TRIES; attempt += 1) {
+  for (let attempt = 0; call && attempt < MAX_TRIES; attempt += 1) {
     const { call_id, org_id, phone_number: phone } = call;
     const now = deps.now().toISOString();
     const putsOnList = doNotCallRequest && call.do_not_call_at === undefined;
@@ -97,5 +97,5 @@ async function store(
     if (committed) return;
     call = await deps.calls.get(call_id);
   }
-  throw new TransactionContention(`the call changed in each of ${MOST_TRIES} tries to store its analysis`);
+  throw new TransactionContention(`the call changed in each of ${MAX_TRIES} tries to store its analysis`);
 }

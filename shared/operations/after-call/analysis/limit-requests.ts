@@ -1,6 +1,6 @@
 import {
   ANALYSIS_SPACING_SECONDS,
-  MOST_ANALYSES_A_DAY,
+  MAX_ANALYSES_A_DAY,
 } from '../../../domain/after-call/analysis/requested-analysis.ts';
 import type { Call } from '../../../domain/calls/call.ts';
 import { istDay } from '../../../domain/time/ist-day.ts';
@@ -18,7 +18,7 @@ export const limitRequests =
   (deps: LimitRequestsDeps) =>
   async ({ call_id, org_id }: Pick<Call, 'call_id' | 'org_id'>): Promise<TooOften | undefined> => {
     const now = deps.now();
-    const limits = { day: istDay(now), spacing: ANALYSIS_SPACING_SECONDS, most: MOST_ANALYSES_A_DAY };
+    const limits = { day: istDay(now), spacing: ANALYSIS_SPACING_SECONDS, most: MAX_ANALYSES_A_DAY };
     const [ofOrg, isClaimed] = await Promise.all([
       countOfOrg(deps, org_id, 'analyses'),
       deps.rateLimits.claim(`analysis#${call_id}`, limits, now.getTime()),

@@ -30,7 +30,7 @@ export type CallErasure =
   /** `platform`: the result at the voice platform. `records`: the results for records in remote systems. */
   | { kind: 'erased'; tombstone: Tombstone; records: ErasedRecord[]; platform: PlatformErasure };
 
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 
 /**
  * Erases a call with all its data (docs/personal-data.md, "Erasing a call"). A waiting or scheduled call is canceled
@@ -58,7 +58,7 @@ type Begun = Exclude<CallErasure, { kind: 'erased' }> | { kind: 'begun'; tombsto
  * @throws if workers keep changing the call.
  */
 export async function beginErasure(deps: EraseCallDeps, actor: Actor, callId: string): Promise<Begun> {
-  for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
+  for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
     const { call, tombstone } = (await deps.erasures.get(callId)) ?? {};
     if (tombstone?.removed_at !== undefined && tombstone.rest_erased_at === undefined) {
       await beginRest(deps, actor, tombstone);
@@ -80,7 +80,7 @@ export async function beginErasure(deps: EraseCallDeps, actor: Actor, callId: st
     });
     if (result.committed) return { kind: 'begun', tombstone: made };
   }
-  throw new Error(`call ${callId} changed in each of ${MOST_TRIES} tries`);
+  throw new Error(`call ${callId} changed in each of ${MAX_TRIES} tries`);
 }
 
 /**
@@ -122,12 +122,12 @@ export async function endErasure(deps: EraseCallDeps, callId: string, begun: Tom
   }
   await removeData(deps, call, begun);
   const person = pseudonymOf(deps.personKey, call.org_id, canonicalE164(call.phone_number));
-  for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
+  for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
     const latest = await deps.erasures.get(callId);
     if (!latest?.call || !latest.tombstone) return latest?.tombstone ?? tombstone;
     const { busy_until: _, ...rest } = latest.tombstone;
     const ended = { ...rest, erasure_done_at: deps.now().toISOString() };
     if (await deps.erasures.end(ended, { person, created_at: call.created_at })) return ended;
   }
-  throw new Error(`the tombstone of ${callId} changed in each of ${MOST_TRIES} tries`);
+  throw new Error(`the tombstone of ${callId} changed in each of ${MAX_TRIES} tries`);
 }

@@ -53,11 +53,11 @@ type Seen = { leads: Map<string, Lead>; forgotten: Set<string>; claimsOfOthers: 
 
 /** The number of calls erased concurrently. */
 const AT_ONCE = 5;
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 /** The rounds in which a run looks for calls and Activity that are new since the round before. */
-const MOST_ROUNDS = 10;
+const MAX_ROUNDS = 10;
 /** The reads of Activity in a round: each finds up to a thousand entries of the number and of each lead. */
-const MOST_READS = 100;
+const MAX_READS = 100;
 const KEEP_ARRIVING = 'new calls or lead events keep arriving: run the command again';
 /**
  * How long a number is listed in both forms: longer than place-call may run, because it may read the two forms at
@@ -86,7 +86,7 @@ export async function erasePerson(deps: ErasePersonDeps, actor: Actor, of: Perso
     if (begun.kind === 'live') return begun;
     const foundMore = await forgetLeads(deps, of, round, seen);
     if (rounds > 0 && round.length === 0 && !foundMore) break;
-    if (rounds === MOST_ROUNDS) throw new Error(KEEP_ARRIVING);
+    if (rounds === MAX_ROUNDS) throw new Error(KEEP_ARRIVING);
     // Both wait for workers.
     const [, tombstones] = await Promise.all([hashListedNumber(deps, of), endAll(deps, begun.tombstones)]);
     for (const tombstone of tombstones) ended.set(tombstone.call_id, tombstone);
@@ -189,7 +189,7 @@ async function forgetLeads(
   for (const lead of leadsOf(calls, [])) leads.set(leadKeyOf(lead), lead);
   // Forgetting removes number and lead from an entry, so that each round finds other entries until none is left.
   for (let reads = 0; ; reads += 1) {
-    if (reads === MOST_READS) throw new Error(KEEP_ARRIVING);
+    if (reads === MAX_READS) throw new Error(KEEP_ARRIVING);
     const known = [...leads.values()].map((lead) => ({ call: { lead } }));
     const entries = (await activityOfPerson(deps, of, known, stored)).filter((entry) => !isErasedEntry(entry));
     if (entries.length === 0 && reads > 0) break;
@@ -214,7 +214,7 @@ const leadKeyOf = ({ connection_id, lead_id }: Lead): string => `${connection_id
  * both, so that no reader of single items misses the number.
  */
 async function hashListedNumber(deps: ErasePersonDeps, of: Person): Promise<ErasureReceipt['do_not_call']> {
-  for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
+  for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
     const [listed] = await deps.doNotCall.getMany(of.org_id, [of.phone]);
     if (!listed) return 'not_listed';
     if (listed.erased_at !== undefined) return 'kept_as_hash';
@@ -226,5 +226,5 @@ async function hashListedNumber(deps: ErasePersonDeps, of: Person): Promise<Eras
     await deps.sleep(BOTH_FORMS_MS);
     if ((await deps.transact(await deps.doNotCall.removingClear(listed, hiddenAt))).committed) return 'kept_as_hash';
   }
-  throw new Error(`the do-not-call list changed in each of ${MOST_TRIES} tries`);
+  throw new Error(`the do-not-call list changed in each of ${MAX_TRIES} tries`);
 }

@@ -21,7 +21,7 @@ export type PlatformErasure = EraseOutcome | { kind: 'none' };
 const WAITS_MS = [1_000, 2_000, 4_000, 8_000];
 
 /** The rounds in which a run asks for ids that the platform revealed since the round before. */
-const MOST_ROUNDS = 5;
+const MAX_ROUNDS = 5;
 
 /**
  * Has the voice platform delete its data of an erased call, under each known id. Ids whose data it did not delete stay
@@ -36,7 +36,7 @@ export async function erasePlatform(
   begun: Tombstone,
   asked: AskedPlatform,
 ): Promise<PlatformErasure> {
-  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const tombstone = (await deps.erasures.get(begun.call_id))?.tombstone ?? begun;
     const ids = platformIdsLeft(tombstone);
     const unasked = ids.filter((id) => !asked.has(id));

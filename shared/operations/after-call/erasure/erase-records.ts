@@ -29,7 +29,7 @@ type System = { connection: Connection | undefined; remove?: Promise<RemoveRecor
 
 /** The number of calls whose records are removed concurrently: CRM-B and the help desk allow 10 concurrent requests. */
 const AT_ONCE = 5;
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 const WAITS_MS = [1_000, 4_000];
 /** A longer wait is left to the next run. */
 const LONGEST_WAIT_SECONDS = 10;
@@ -87,7 +87,7 @@ async function eraseOfCall(
 async function noteOutcomes({ erasures }: EraseRecordsDeps, callId: string, own: Outcomes): Promise<Outcomes> {
   const ownRemovals = Object.fromEntries(Object.entries(own).filter(([, outcome]) => outcome === 'removed'));
   let outcomes = own;
-  for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
+  for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
     const before = (await erasures.get(callId))?.tombstone?.record_outcomes;
     outcomes = { ...own, ...before, ...ownRemovals };
     if (sortedJson(outcomes) === sortedJson(before ?? {})) break;

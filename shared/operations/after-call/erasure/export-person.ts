@@ -65,14 +65,14 @@ export type ExportedPerson = Person & {
 type ExportedEntry = Omit<StoredEntry, 'retryable'> & { retryable?: unknown };
 
 /** More than a number or a lead has in 90 days. */
-const MOST_ENTRIES = 100_000;
+const MAX_ENTRIES = 100_000;
 
 /** The stored data that an export does not include, with the reasons. */
 const NOT_INCLUDED = [
   'the audit log, because its entries describe what operators and members did, with a masked number and the reasons that members typed',
   'claims with keyed hashes, and claims on leads that no stored call or Activity names, because nothing leads to them',
   'backups, queues, streams and former versions of files, because they are copies, and end by themselves',
-  `Activity beyond ${MOST_ENTRIES} entries of the number or of a lead, because one run reads no more`,
+  `Activity beyond ${MAX_ENTRIES} entries of the number or of a lead, because one run reads no more`,
   "calls to other numbers in whose data the number occurs, such as a lead's second number, because only the called number leads to a call",
   "the addresses of clients' servers, because they are not the person's data",
   'the voice platform, CRM-B and the help desk, because they store their own data: the calls name its ids',
@@ -117,8 +117,8 @@ export async function exportPerson(deps: ExportPersonDeps, actor: Actor, of: Per
   const [listed] = await deps.doNotCall.getMany(of.org_id, [of.phone]);
   const { ofPhone, ofLead, wholeEntriesOf: entriesOf } = deps.activity;
   const activity = {
-    ofPhone: (phone: string) => ofPhone(phone, MOST_ENTRIES),
-    ofLead: (connectionId: string, leadId: string) => ofLead(connectionId, leadId, MOST_ENTRIES),
+    ofPhone: (phone: string) => ofPhone(phone, MAX_ENTRIES),
+    ofLead: (connectionId: string, leadId: string) => ofLead(connectionId, leadId, MAX_ENTRIES),
     entriesOf,
   };
   const entries = await activityOfPerson({ activity }, of, found, await findStoredEvents(deps, of));

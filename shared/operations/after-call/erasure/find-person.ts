@@ -34,8 +34,8 @@ export type Lead = { connection_id: string; lead_id: string };
 type OfLead = { lead?: Lead | undefined };
 
 const PAGE = 100;
-const MOST_ENTRIES = 1_000;
-const MOST_KEYS_OF_A_BATCH = 100; // DynamoDB, BatchGetItem
+const MAX_ENTRIES = 1_000;
+const MAX_KEYS_OF_A_BATCH = 100; // DynamoDB, BatchGetItem
 
 /** `erased`: the ids of calls that the index still lists under the number, although only their tombstones are left. */
 export type CallsOfPerson<Read = Call> = { calls: Erasable<Read>[]; erased: string[] };
@@ -90,7 +90,7 @@ export async function activityOfPerson<Entry extends ShownEntry>(
   calls: readonly Erasable<OfLead>[],
   stored: readonly EntryKey[],
 ): Promise<Entry[]> {
-  const { keys } = await deps.activity.ofPhone(phoneHash(org_id, phone), MOST_ENTRIES);
+  const { keys } = await deps.activity.ofPhone(phoneHash(org_id, phone), MAX_ENTRIES);
   // DynamoDB refuses a batch that names a key twice.
   const wanted = new Map([...keys, ...stored].map((key) => [keyOf(key), key]));
   const entries = await read(deps, [...wanted.values()]);
@@ -100,7 +100,7 @@ export async function activityOfPerson<Entry extends ShownEntry>(
   };
   add(entries);
   for (const { connection_id, lead_id } of leadsOf(calls, entries))
-    add(await read(deps, (await deps.activity.ofLead(connection_id, lead_id, MOST_ENTRIES)).keys));
+    add(await read(deps, (await deps.activity.ofLead(connection_id, lead_id, MAX_ENTRIES)).keys));
   return [...found.values()];
 }
 
@@ -119,7 +119,7 @@ export const keyOf = ({ connection_id, event_id }: EntryKey): string => `${conne
 
 async function read<Entry>({ activity }: ReadActivityDeps<Entry>, keys: readonly EntryKey[]): Promise<Entry[]> {
   const entries: Entry[] = [];
-  for (let start = 0; start < keys.length; start += MOST_KEYS_OF_A_BATCH)
-    entries.push(...(await activity.entriesOf(keys.slice(start, start + MOST_KEYS_OF_A_BATCH))));
+  for (let start = 0; start < keys.length; start += MAX_KEYS_OF_A_BATCH)
+    entries.push(...(await activity.entriesOf(keys.slice(start, start + MAX_KEYS_OF_A_BATCH))));
   return entries;
 }

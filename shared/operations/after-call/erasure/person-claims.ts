@@ -11,7 +11,7 @@ import { leadClaimKeys } from './lead-claims.ts';
 
 /** The days of a number's claims (claim.ts), and some more, because DynamoDB removes expired items late. */
 const DAYS = 12;
-const MOST_KEYS_OF_A_BATCH = 100; // DynamoDB, BatchGetItem
+const MAX_KEYS_OF_A_BATCH = 100; // DynamoDB, BatchGetItem
 
 /** Reads the claims on a number and on its leads, whichever calls took them. */
 export async function claimsOfPerson(
@@ -35,7 +35,7 @@ export async function claimsOfPerson(
   ];
   const wanted = [...new Set(keys)];
   const found: Claim[] = [];
-  for (let start = 0; start < wanted.length; start += MOST_KEYS_OF_A_BATCH)
-    found.push(...(await claims.read(wanted.slice(start, start + MOST_KEYS_OF_A_BATCH))));
+  for (let start = 0; start < wanted.length; start += MAX_KEYS_OF_A_BATCH)
+    found.push(...(await claims.read(wanted.slice(start, start + MAX_KEYS_OF_A_BATCH))));
   return found;
 }

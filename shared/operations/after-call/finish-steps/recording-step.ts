@@ -19,7 +19,7 @@ export type RecordingStepDeps = {
 type Recording = NonNullable<Call['recording']>;
 
 const DEADLINE_SECONDS = 30 * 60;
-const MOST_BYTES = 512 * 1024 * 1024;
+const MAX_BYTES = 512 * 1024 * 1024;
 const UNUSABLE = 'the recording is empty or larger than 512 MB';
 
 /**
@@ -61,7 +61,7 @@ async function copyRecording(deps: RecordingStepDeps, call: Call, platformId: st
       return { kind: 'unavailable', reason: `the platform did not send it: ${found.reason}` };
     const { contentType, contentLength, body } = found;
     try {
-      const key = await deps.files.putRecording(call, { body, contentType, contentLength }, MOST_BYTES);
+      const key = await deps.files.putRecording(call, { body, contentType, contentLength }, MAX_BYTES);
       if (key === undefined) return { kind: 'settled', recording: { state: 'failed', error: UNUSABLE } };
       return { kind: 'settled', recording: { state: 'stored', key } };
     } finally {

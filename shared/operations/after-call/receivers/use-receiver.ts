@@ -25,9 +25,9 @@ export type Leasing<Item extends Leased, Refusal extends Refused> = {
 export type Admitted = { kind: 'admitted'; leave: (answer: ReceiverAnswer) => Promise<void> };
 
 /** Only workers at the same item write it concurrently, so a few tries are enough. */
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 /** A lease that is not ended delays the next attempts until it expires. */
-const MOST_TRIES_TO_END = 15;
+const MAX_TRIES_TO_END = 15;
 
 /**
  * Takes a lease for one attempt at a receiver, by a conditional write.
@@ -40,7 +40,7 @@ export async function enterReceiver<Item extends Leased, Refusal extends Refused
 ): Promise<Admitted | Refusal | { kind: 'refused'; reason: 'busy'; isAnswering: true }> {
   const { receiver, store, admit } = leasing;
   const leaseId = newToken();
-  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const [known, now] = [await store.get(receiver), deps.now()];
     const admission = admit(known, { id: leaseId, until: secondsAfter(now, leaseSeconds) }, now);
     if (admission.kind === 'refused') return admission;
@@ -58,7 +58,7 @@ async function endLease<Item extends Leased, Refusal extends Refused>(
   leaseId: string,
   answer: ReceiverAnswer,
 ): Promise<void> {
-  for (let tries = 0; tries < MOST_TRIES_TO_END; tries += 1) {
+  for (let tries = 0; tries < MAX_TRIES_TO_END; tries += 1) {
     const known = await store.get(receiver);
     if (!known?.leases.some(({ id }) => id === leaseId)) return;
     if (await store.replace(known, settle(known, { leaseId, ...answer, now: now(), random: random() }))) return;

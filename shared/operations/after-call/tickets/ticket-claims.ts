@@ -5,7 +5,7 @@ import type { Write } from '../../../stores/dynamodb/transaction.ts';
 import type { GatheredTicket } from './ticket-facts.ts';
 
 /** The limit of BatchGetItem. */
-const MOST_KEYS = 100;
+const MAX_KEYS = 100;
 
 /** Longer than settling a request with an unknown outcome takes, and longer than the help desk's search may lag. */
 const CONTACT_CLAIM_SECONDS = 15 * 60;
@@ -51,8 +51,8 @@ export async function unclaimedTickets(
   ticketIds: readonly string[],
 ): Promise<string[]> {
   const keyOf = (id: string) => ticketKey(facts, id);
-  for (let start = 0; start < ticketIds.length; start += MOST_KEYS) {
-    const some = ticketIds.slice(start, start + MOST_KEYS);
+  for (let start = 0; start < ticketIds.length; start += MAX_KEYS) {
+    const some = ticketIds.slice(start, start + MAX_KEYS);
     const owners = await claims.owners(some.map(keyOf));
     const unclaimed = some.filter((id) => !owners.has(keyOf(id)));
     if (unclaimed.length > 0) return unclaimed;

@@ -27,7 +27,7 @@ export type ApplyPlatformMessageDeps = EndCallDeps &
     count: Count;
   };
 
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 
 const REPORTED_REFUSAL = { kind: 'refuses', isReported: true } as const;
 
@@ -41,7 +41,7 @@ export async function applyPlatformMessage(
   callId: string,
   message: PlatformMessage,
 ): Promise<string> {
-  for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
+  for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
     const call = await deps.calls.get(callId);
     if (!call) return applyToErased(deps, callId, message);
     const result = await apply(deps, call, message);

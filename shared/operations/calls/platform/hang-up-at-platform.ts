@@ -10,7 +10,7 @@ export type HangUpAtPlatformDeps = {
 };
 
 /** Together the repeats take a quarter of an hour. */
-const MOST_REPEATS = 6;
+const MAX_REPEATS = 6;
 const FIRST_REPEAT_SECONDS = 15;
 
 /**
@@ -28,7 +28,7 @@ export async function hangUpAtPlatform(
 ): Promise<boolean> {
   const outcome = await voice.hangUp(platformId).catch(() => ({ kind: 'unreachable' as const }));
   if (outcome.kind === 'hung_up' || outcome.kind === 'not_live') return outcome.kind === 'hung_up';
-  const isGivenUp = tries >= MOST_REPEATS;
+  const isGivenUp = tries >= MAX_REPEATS;
   if (isGivenUp || (outcome.kind === 'no_way' && tries === 0)) count('DialOperatorFault');
   if (!isGivenUp) {
     const hang_up = { platform_id: platformId, tries: tries + 1 };

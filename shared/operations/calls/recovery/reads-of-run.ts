@@ -3,7 +3,7 @@ import type { ReadOutcome, Unknown, VoicePlatform } from '../../../integrations/
 type Read = VoicePlatform['read'];
 
 /** As many as a lookup sends (call-listing.ts). */
-const MOST_UNANSWERED = 3;
+const MAX_UNANSWERED = 3;
 
 const NOT_ASKED: Unknown = { kind: 'unknown', reason: 'the platform did not answer the requests before' };
 
@@ -23,7 +23,7 @@ export function readsOfRun(read: Read): Read {
     } else if (answers === answersBefore) unanswered += 1;
   };
   return async (platformId) => {
-    if (unanswered >= MOST_UNANSWERED) return NOT_ASKED;
+    if (unanswered >= MAX_UNANSWERED) return NOT_ASKED;
     const answersBefore = answers;
     const outcome = read(platformId);
     note(await outcome.then(isAnswer, () => false), answersBefore);

@@ -18,7 +18,7 @@ export type ChooseCallsDeps = {
 /** An organization that gets slots, and its calls in the order of their dials. */
 export type ChosenOrg = { orgId: string; limit: number; callIds: string[] };
 
-const MOST_ORGS = 12;
+const MAX_ORGS = 12;
 
 /** An index may lag behind its table by this long. */
 const INDEX_LAG_SECONDS = 5;
@@ -34,7 +34,7 @@ export async function chooseCalls(
   free: number,
   changed: ReadonlySet<string>,
 ): Promise<{ orgs: ChosenOrg[]; isListShorter: boolean; unreadable: string[] }> {
-  const listed = await deps.waitingOrgs.longestWaiting(MOST_ORGS);
+  const listed = await deps.waitingOrgs.longestWaiting(MAX_ORGS);
   if (listed.length === 0) return { orgs: [], isListShorter: false, unreadable: [] };
   const { found, unreadable } = await deps.organizations.getMany(listed.map(({ org_id }) => org_id));
   const limits = new Map(found.map((org) => [org.org_id, liveLimit(org)]));

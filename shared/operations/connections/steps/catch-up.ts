@@ -32,7 +32,7 @@ export type CatchUpDeps = {
 };
 
 /** The limit of one run, which takes half a minute to queue. The next run continues with the rest of the gap. */
-const MOST_LEADS = 5_000;
+const MAX_LEADS = 5_000;
 
 /**
  * Queues the leads that changed during a gap. The gap stays on the connection until they are queued, and the event ids
@@ -50,7 +50,7 @@ export async function catchUp(
   if (!isConnectedCrmB(connection) || connection.catch_up_from === undefined) return 0;
   const { catch_up_from: start, grant } = connection;
   const span = catchUpSpan(start, connection, deps.now(), isDelivering);
-  const changed = await deps.leadsChanged(access, span, MOST_LEADS);
+  const changed = await deps.leadsChanged(access, span, MAX_LEADS);
   if (changed.kind === 'unavailable') {
     deps.warn('the leads of a gap could not be queried', { connection_id: connectionId, reason: changed.reason });
     return 0;

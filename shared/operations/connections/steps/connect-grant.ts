@@ -35,7 +35,7 @@ const WORK_MS = 8_000;
 const STOP_MS = 4_000;
 
 /** Concurrent consents to one connection are rare. */
-const MOST_TRIES = 4;
+const MAX_TRIES = 4;
 
 /**
  * Makes a grant the connection's own, in one write with its audit entry, and begins the work under it. The former grant
@@ -75,7 +75,7 @@ async function store(
   { grant, access, by }: { grant: Grant; access: AccessToken; by: Actor },
   mayConnect: (connection: Connection) => boolean,
 ): Promise<Connection | undefined> {
-  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const connection = await deps.connections.get(connectionId);
     if (!connection || !mayConnect(connection)) return undefined;
     // Until now, records were written and channels armed under the former grant.

@@ -29,7 +29,7 @@ export type Disconnected = {
 };
 
 /** Concurrent consents to one connection are rare. */
-const MOST_TRIES = 4;
+const MAX_TRIES = 4;
 
 /**
  * Ends a consent: the watch channel and the grant at the vendor, if it can be reached, and always all their data in the
@@ -49,7 +49,7 @@ export async function endConsent(
   const isRevoked = grant && (await revoke(deps, connection_id, grant));
   const ended: Disconnected = { channel, grant: grant ? (isRevoked ? 'revoked' : 'not_revoked') : 'none' };
   let latest = connection;
-  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     // First, because a revocation needs the token, which the write removes.
     await revokePending(deps, latest, grant);
     const hasConsent = latest.grant !== undefined || latest.pending_consent !== undefined;

@@ -20,7 +20,7 @@ export type ChosenOrganization =
   | { kind: 'unavailable'; reason: string };
 
 /** Other writers change the settings rarely. */
-const MOST_TRIES = 3;
+const MAX_TRIES = 3;
 
 /**
  * Stores the organizations of a grant on its connection. A single organization becomes the choice if none was set.
@@ -32,7 +32,7 @@ export async function storeOrganizations(
   listed: Connection,
   organizations: GrantedOrganizations,
 ): Promise<ChosenOrganization> {
-  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const connection = await connections.get(listed.connection_id);
     if (!connection?.grant || connection.grant.id !== listed.grant?.id) break;
     const grant = { ...connection.grant, organizations };

@@ -10,7 +10,7 @@ import { type ErasedClaimsDeps, erasedClaimKeys } from '../../calls/dialing/eras
 export type FindClaimsDeps = ErasedClaimsDeps & { claims: Pick<ClaimStore, 'owners' | 'owner'> };
 
 /** The days for which claims on a lead are stored. */
-const MOST_DAYS = 92;
+const MAX_DAYS = 92;
 
 type Callee = { leadId: string | undefined; phone: string | undefined };
 
@@ -41,7 +41,7 @@ async function dayClaims(
   dialAt: Date,
 ): Promise<LeadFacts['claimedBy']> {
   if (leadId === undefined || phone === undefined) return { lead: [], phone: [] };
-  const days = istDays(new Date(event.original_at ?? event.at), dialAt, MOST_DAYS);
+  const days = istDays(new Date(event.original_at ?? event.at), dialAt, MAX_DAYS);
   const callee = { org_id, phone_number: phone };
   const erasedOn = (day: string) => erasedClaimKeys(deps, callee, { connection_id, lead_id: leadId }, day);
   const [ofDial, erased] = await Promise.all([erasedOn(istDay(dialAt)), Promise.all(days.map(erasedOn))]);

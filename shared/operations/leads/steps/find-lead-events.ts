@@ -4,7 +4,7 @@ import type { ActivityStore, EntryKey, ShownEntry } from '../../../stores/connec
 export type FindLeadEventsDeps = { activity: Pick<ActivityStore, 'ofPhone' | 'ofLead' | 'entriesOf'> };
 
 /** The number of events to read. BatchGetItem reads 100 keys at most. */
-const MOST_EVENTS = 50;
+const MAX_EVENTS = 50;
 
 /**
  * Finds the newest events of a number and of a lead id in an organization's connections, each by one index.
@@ -18,8 +18,8 @@ export async function findLeadEvents(
 ): Promise<{ entries: ShownEntry[]; hasMore: boolean }> {
   const { phone, leadId } = asked;
   const pages = await Promise.all([
-    ...(phone === undefined ? [] : [activity.ofPhone(phoneHash(orgId, phone), MOST_EVENTS)]),
-    ...connections.map(({ connection_id }) => activity.ofLead(connection_id, leadId, MOST_EVENTS)),
+    ...(phone === undefined ? [] : [activity.ofPhone(phoneHash(orgId, phone), MAX_EVENTS)]),
+    ...connections.map(({ connection_id }) => activity.ofLead(connection_id, leadId, MAX_EVENTS)),
   ]);
   const known = new Set(connections.map(({ connection_id }) => connection_id));
   const keys = new Map<string, EntryKey>();
@@ -27,13 +27,13 @@ export async function findLeadEvents(
     if (known.has(key.connection_id)) keys.set(`${key.connection_id} ${key.event_id}`, key);
   const entries = await Promise.all(batchesOf([...keys.values()]).map(activity.entriesOf));
   const newest = entries.flat().sort(newestFirst);
-  const hasMore = newest.length > MOST_EVENTS || pages.some((page) => page.hasMore);
-  return { entries: newest.slice(0, MOST_EVENTS), hasMore };
+  const hasMore = newest.length > MAX_EVENTS || pages.some((page) => page.hasMore);
+  return { entries: newest.slice(0, MAX_EVENTS), hasMore };
 }
 
 /** Finds the newest events of a number of which only the hash is known, including other leads' events. */
 export async function findEventsOfHash({ activity }: FindLeadEventsDeps, phoneHash: string): Promise<ShownEntry[]> {
-  const { keys } = await activity.ofPhone(phoneHash, MOST_EVENTS);
+  const { keys } = await activity.ofPhone(phoneHash, MAX_EVENTS);
   return activity.entriesOf(keys);
 }
 
@@ -48,6 +48,6 @@ const newestFirst = (one: ShownEntry, other: ShownEntry): number => {
 
 function batchesOf(keys: readonly EntryKey[]): EntryKey[][] {
   const batches: EntryKey[][] = [];
-  for (let start = 0; start < keys.length; start += MOST_EVENTS) batches.push(keys.slice(start, start + MOST_EVENTS));
+  for (let start = 0; start < keys.length; start += MAX_EVENTS) batches.push(keys.slice(start, start + MAX_EVENTS));
   return batches;
 }

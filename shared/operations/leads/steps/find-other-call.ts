@@ -9,7 +9,7 @@ import type { ShownEntry } from '../../../stores/connections/activity.ts';
 export type FindOtherCallDeps = { claims: Pick<ClaimStore, 'callsOf'>; calls: CallBriefs };
 
 /** The days for which claims on a lead are stored. */
-const MOST_DAYS = 92;
+const MAX_DAYS = 92;
 
 /**
  * Finds the call that prevented an event, by the claims that it holds (docs/leads.md, "Claims"). A call that rang no
@@ -35,7 +35,7 @@ export async function findOtherCall(
 /** Returns the keys of the claims that another event held, since the day of this event. */
 function blockingClaimKeys(entry: ShownEntry, phone: string | undefined, now: Date): string[] {
   const { connection_id, org_id, lead_id, outcome, at } = entry;
-  const days = istDays(new Date(at), now, MOST_DAYS);
+  const days = istDays(new Date(at), now, MAX_DAYS);
   const ofLead = ['already_called', 'already_called_race'] satisfies Outcome[] as string[];
   if (ofLead.includes(outcome) && lead_id !== undefined)
     return days.map((day) => leadClaimKey(connection_id, lead_id, day));

@@ -24,7 +24,7 @@ export type WaitForCrmDeps = RecordLongWaitDeps & {
 /** `left`: the catch-up of the connection's gap queues the lead again. `given_up`: only a retry by a person does. */
 export type Waiting = 'later' | 'left' | 'given_up';
 
-const MOST_DELAY_SECONDS = 900;
+const MAX_DELAY_SECONDS = 900;
 
 /**
  * Decides about an event whose lead could not be fetched (docs/crm-b.md, "If CRM-B does not answer"): it is queued
@@ -60,7 +60,7 @@ function delayOf(event: LeadEvent, { isFinal, breaker }: FetchedLead, tries: num
   const isSweep = event.sunday_rnr_retry === true;
   if (!isSweep && isDownForLong(breaker, now)) return undefined;
   const delay = isSweep ? sweepRetryDelay(tries, secondsBetween(event.at, now)) : crmRetryDelay(tries);
-  return delay && Math.min(MOST_DELAY_SECONDS, Math.max(delay, pauseOf(breaker, now)));
+  return delay && Math.min(MAX_DELAY_SECONDS, Math.max(delay, pauseOf(breaker, now)));
 }
 
 /**

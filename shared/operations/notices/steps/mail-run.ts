@@ -11,8 +11,8 @@ export type MailRunDeps = {
 /** Ten e-mails a second: an account outside the sandbox may send at least 14 (Amazon SES guide, "Quotas"). */
 const PACE_MS = 100;
 /** After this many refusals without an accepted e-mail in between, the addresses are not the cause. */
-const MOST_REFUSALS_IN_A_ROW = 5;
-const MOST_MAILS = 5_000;
+const MAX_REFUSALS_IN_A_ROW = 5;
+const MAX_MAILS = 5_000;
 /** Enough for one e-mail with all its attempts, and the writes after it. */
 const ENOUGH_TIME_MS = 30_000;
 
@@ -25,7 +25,7 @@ export function mailRun({ mailer, timeLeftMs, sleep }: MailRunDeps) {
   let consecutiveRefusals = 0;
   let queue: Promise<unknown> = Promise.resolve();
 
-  const maySend = (): boolean => stoppedBy === undefined && counts.mails < MOST_MAILS && timeLeftMs() >= ENOUGH_TIME_MS;
+  const maySend = (): boolean => stoppedBy === undefined && counts.mails < MAX_MAILS && timeLeftMs() >= ENOUGH_TIME_MS;
 
   async function send(to: string, mail: Mail): Promise<MailOutcome | undefined> {
     if (!maySend()) return undefined;
@@ -36,7 +36,7 @@ export function mailRun({ mailer, timeLeftMs, sleep }: MailRunDeps) {
     } else {
       counts.refused += 1;
       consecutiveRefusals += 1;
-      if (outcome.isForAll || consecutiveRefusals === MOST_REFUSALS_IN_A_ROW) stoppedBy = outcome.reason;
+      if (outcome.isForAll || consecutiveRefusals === MAX_REFUSALS_IN_A_ROW) stoppedBy = outcome.reason;
     }
     await sleep(PACE_MS);
     return outcome;

@@ -13,7 +13,7 @@ export type AddNumbersDeps = {
 };
 
 /** DynamoDB allows 100 writes in a transaction; the audit entry takes two. */
-const MOST_OF_A_TRANSACTION = 98;
+const MAX_OF_A_TRANSACTION = 98;
 const NAMED_NUMBERS = 20;
 
 /**
@@ -50,7 +50,7 @@ export async function addNumbers(
     );
   let added = 0;
   for (let start = 0; start < missing.length; ) {
-    const batch = missing.slice(start, start + MOST_OF_A_TRANSACTION);
+    const batch = missing.slice(start, start + MAX_OF_A_TRANSACTION);
     const writes = Object.fromEntries(
       batch.map((phone) => [phone, deps.doNotCall.adding({ org_id, phone, added_at: at.toISOString(), added_by })]),
     );

@@ -43,7 +43,7 @@ export type Inviting =
  * The limit per organization and clock minute, because each invitation sends an e-mail from the stage's quota
  * (docs/dashboard.md, "Roles").
  */
-const MOST_OF_AN_ORG = 20;
+const MAX_OF_AN_ORG = 20;
 
 /**
  * Invites a person, who gets a first password by e-mail. The person is created before the membership: a repeat after a
@@ -59,7 +59,7 @@ export async function inviteMember(
   if (email === undefined) return { kind: 'invalid_email' };
   const epochMs = deps.now().getTime();
   const invitations = (await deps.rateLimits?.count(`invitations#${org_id}`, epochMs)) ?? 0;
-  if (invitations > MOST_OF_AN_ORG) return { kind: 'too_many_invitations', resetSeconds: secondsToNextMinute(epochMs) };
+  if (invitations > MAX_OF_AN_ORG) return { kind: 'too_many_invitations', resetSeconds: secondsToNextMinute(epochMs) };
   const firstPassword = deps.firstPassword?.();
   const shown = firstPassword === undefined ? {} : { firstPassword };
   const added = await deps.pool.add(email, firstPassword);

@@ -6,8 +6,8 @@ import type { RateLimitStore } from '../../../stores/organizations/rate-limits.t
 export type AttemptsDeps = { rateLimits: Pick<RateLimitStore, 'count'>; now: () => Date; count: Count };
 
 /** Attempts in a clock minute (docs/dashboard.md, "Session"). */
-const MOST_OF_AN_ADDRESS = 10;
-const MOST_OF_THE_STAGE = 300;
+const MAX_OF_AN_ADDRESS = 10;
+const MAX_OF_THE_STAGE = 300;
 
 export type TooManyAttempts = { kind: 'too_many_attempts'; resetSeconds: number };
 
@@ -27,8 +27,8 @@ export async function countAttempt(deps: AttemptsDeps, email: string): Promise<T
 
 async function isWithinLimits({ rateLimits }: AttemptsDeps, email: string, epochMs: number): Promise<boolean> {
   const address = createHash('sha256').update(email).digest('hex');
-  if ((await rateLimits.count(`sign-in#${address}`, epochMs)) > MOST_OF_AN_ADDRESS) return false;
-  return (await rateLimits.count('sign-in', epochMs)) <= MOST_OF_THE_STAGE;
+  if ((await rateLimits.count(`sign-in#${address}`, epochMs)) > MAX_OF_AN_ADDRESS) return false;
+  return (await rateLimits.count('sign-in', epochMs)) <= MAX_OF_THE_STAGE;
 }
 
 /** Counts a failed attempt. @param kind the kind of secret that was wrong */

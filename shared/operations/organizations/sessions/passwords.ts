@@ -10,7 +10,7 @@ type Done = { kind: 'done' };
 const throttled: TooManyAttempts = { kind: 'too_many_attempts', resetSeconds: 60 };
 
 /** Longer than the user pool takes to mail a code, which it does only for known addresses. */
-const LEAST_MS = 700;
+const MIN_MS = 700;
 
 /**
  * Mails a code for a new password if the address belongs to a person. Neither the result nor its timing reveals whether
@@ -27,7 +27,7 @@ export async function requestPasswordReset(
   if (email === undefined) return { kind: 'done' };
   const refused = await countAttempt(deps, email);
   if (refused) return refused;
-  const [{ kind }] = await Promise.all([deps.pool.requestReset(email), deps.sleep(LEAST_MS)]);
+  const [{ kind }] = await Promise.all([deps.pool.requestReset(email), deps.sleep(MIN_MS)]);
   if (kind === 'not_delivered') deps.log('the code for a new password could not be mailed', {});
   return { kind: 'done' };
 }

@@ -7,7 +7,7 @@ import {
   hasRoom,
   knowledgeEntry,
   knowledgePath,
-  MOST_ENTRIES,
+  MAX_ENTRIES,
   type UploadedFile,
 } from '../../../domain/organizations/assistants/knowledge-file.ts';
 import type { Requester } from '../../../domain/organizations/requester.ts';
@@ -71,7 +71,7 @@ export async function appendKnowledge(
     throw (failed as PromiseRejectedResult).reason;
   }
   const write = {
-    assistant: deps.assistants.appending(assistant, added, MOST_ENTRIES),
+    assistant: deps.assistants.appending(assistant, added, MAX_ENTRIES),
     ...{ audit: undefined, mark: undefined },
     ...writesFor?.(added),
   };

@@ -3,7 +3,7 @@ import { conditionalTable } from '../../dynamodb/conditional-table.ts';
 import type { Item, Write } from '../../dynamodb/transaction.ts';
 import { STAGE_SCOPE } from './slots.ts';
 
-const MOST_KEYS_OF_A_BATCH = 100; // DynamoDB, BatchGetItem
+const MAX_KEYS_OF_A_BATCH = 100; // DynamoDB, BatchGetItem
 
 export type SlotCounterStore = ReturnType<typeof slotCounters>;
 
@@ -19,7 +19,7 @@ export function slotCounters(db: DynamoDBDocumentClient, table: string) {
       const counters: SlotCounter[] = [];
       let keys = [...new Set(scopes)].map((scope): Item => ({ scope }));
       while (keys.length > 0) {
-        const Keys = keys.slice(0, MOST_KEYS_OF_A_BATCH);
+        const Keys = keys.slice(0, MAX_KEYS_OF_A_BATCH);
         const answer = await db.send(
           new BatchGetCommand({ RequestItems: { [table]: { Keys, ConsistentRead: true } } }),
         );
@@ -31,7 +31,7 @@ export function slotCounters(db: DynamoDBDocumentClient, table: string) {
             ...(drift !== undefined && { drift: Number(drift) }),
           });
         if (answer.UnprocessedKeys?.[table]) throw new Error('DynamoDB throttled the read of slot counters');
-        keys = keys.slice(MOST_KEYS_OF_A_BATCH);
+        keys = keys.slice(MAX_KEYS_OF_A_BATCH);
       }
       return counters;
     },

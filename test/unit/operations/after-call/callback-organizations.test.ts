@@ -3,7 +3,7 @@ import { type CallbackWorld, callbackWorld, endedCallsOf, status } from '../../s
 
 /** Of notify-callback (lib/functions.ts). */
 const WORKERS = 20;
-const MOST_ATTEMPTS = 7;
+const MAX_ATTEMPTS = 7;
 /** Spreads its multiples evenly over the numbers from 0 to 1. */
 const GOLDEN_RATIO = 0.618034;
 const GOOD = 'https://good.example/hook';
@@ -118,7 +118,7 @@ describe('an organization with many hosts', () => {
     await world.work(WORKERS, 86_400);
     for (const { state, attempts } of world.notifications()) {
       expect(state).toBe('delivered');
-      expect(attempts.length).toBeLessThanOrEqual(MOST_ATTEMPTS);
+      expect(attempts.length).toBeLessThanOrEqual(MAX_ATTEMPTS);
     }
     expect(world.notifications().flatMap(({ attempts }) => attempts)).toHaveLength(world.sent.length);
     expect(world.waiting()).toEqual([]);
@@ -133,9 +133,7 @@ describe('an organization with many hosts', () => {
     }
     await world.work(WORKERS, 3_600);
     expect(new Set(world.notifications().map(({ state }) => state))).toEqual(new Set(['failed']));
-    expect(Math.max(...world.notifications().map(({ attempts }) => attempts.length))).toBeLessThanOrEqual(
-      MOST_ATTEMPTS,
-    );
+    expect(Math.max(...world.notifications().map(({ attempts }) => attempts.length))).toBeLessThanOrEqual(MAX_ATTEMPTS);
     expect(world.waiting()).toEqual([]);
   });
 

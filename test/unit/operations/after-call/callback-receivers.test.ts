@@ -14,7 +14,7 @@ import type { Cut } from '../../support/worlds/world-that-dies.ts';
 
 /** Of notify-callback (lib/functions.ts). */
 const WORKERS = 20;
-const MOST_ATTEMPTS = 7;
+const MAX_ATTEMPTS = 7;
 const HANGING = 'https://hanging.example/hook';
 const HEALTHY = 'https://healthy.example/hook';
 
@@ -92,7 +92,7 @@ describe('a receiver that hangs', () => {
     await world.work(WORKERS, 3 * 86_400 + 3_600);
     for (const { webhook_id, state, attempts } of world.notifications()) {
       expect(state).toBe('failed');
-      expect(attempts.length).toBeLessThanOrEqual(MOST_ATTEMPTS);
+      expect(attempts.length).toBeLessThanOrEqual(MAX_ATTEMPTS);
       expect(attemptsOf(world, webhook_id)).toBe(attempts.length);
     }
     for (const { callback_status } of world.all('calls')) expect(callback_status).toBe('failed');
@@ -244,7 +244,7 @@ describe('an attempt', () => {
       await world.deliver(event).catch(() => undefined);
       world.pass(180);
     }
-    expect(world.sent).toHaveLength(MOST_ATTEMPTS);
+    expect(world.sent).toHaveLength(MAX_ATTEMPTS);
     expect(world.notifications()).toMatchObject([{ state: 'failed' }]);
     expect(world.callOf(call.call_id).callback_status).toBe('failed');
   });
@@ -284,7 +284,7 @@ describe('an attempt', () => {
           if (world.waiting().length === 0 && world.callOf(call.call_id).callback_status !== 'pending') break;
         }
         const id = webhookIdFor(call.call_id, 'call.completed');
-        expect(attemptsOf(world, id)).toBeLessThanOrEqual(MOST_ATTEMPTS);
+        expect(attemptsOf(world, id)).toBeLessThanOrEqual(MAX_ATTEMPTS);
         expect(world.notifications().map(({ state }) => state)).toEqual([
           expect.stringMatching(/^(delivered|failed)$/),
         ]);

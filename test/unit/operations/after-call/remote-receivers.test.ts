@@ -10,7 +10,7 @@ import { aFinishedCall } from '../../support/remote-writes.ts';
 import { aConnection, aGrant } from '../../support/worlds/items.ts';
 
 const WORKERS = 12;
-const MOST_AT_ONCE = 3;
+const MAX_AT_ONCE = 3;
 const MINUTE = 60;
 
 /** Finished calls of two connections; the CRM of the first one hangs. */
@@ -90,7 +90,7 @@ describe('a CRM that hangs', () => {
   it('gets at most three requests at once, and few while it hangs', async () => {
     const world = besideAHangingCrm(40, 0);
     await world.work(10 * MINUTE);
-    expect(world.seen().most).toBeLessThanOrEqual(MOST_AT_ONCE);
+    expect(world.seen().most).toBeLessThanOrEqual(MAX_AT_ONCE);
     expect(world.seen().requests).toBeLessThanOrEqual(6 + 6);
   });
 

@@ -1,7 +1,7 @@
 import type { Call } from '../../../../shared/domain/calls/call.ts';
 import { countUnderWay } from '../../../../shared/operations/calls/count-under-way.ts';
 import { listUnderWay } from '../../../../shared/operations/calls/list-under-way.ts';
-import { MOST_UNDER_WAY } from '../../../../shared/operations/calls/steps/read-live.ts';
+import { MAX_UNDER_WAY } from '../../../../shared/operations/calls/steps/read-live.ts';
 import { callSearch } from '../../../../shared/stores/calls/call-search.ts';
 import { aCall, aClaimedCall, aReservedCall } from '../../support/call.ts';
 import { clientOf } from '../../support/worlds/database.ts';
@@ -104,8 +104,8 @@ describe('calls under way', () => {
 
   it('are counted up to a limit', async () => {
     const stage = aStage();
-    for (let number = 0; number <= MOST_UNDER_WAY; number += 1) stage.put(aCall, `call_${number}`, number);
-    expect((await stage.count()).live).toEqual({ count: MOST_UNDER_WAY, is_cut: true });
-    expect((await stage.list('live')).ids).toHaveLength(MOST_UNDER_WAY);
+    for (let number = 0; number <= MAX_UNDER_WAY; number += 1) stage.put(aCall, `call_${number}`, number);
+    expect((await stage.count()).live).toEqual({ count: MAX_UNDER_WAY, is_cut: true });
+    expect((await stage.list('live')).ids).toHaveLength(MAX_UNDER_WAY);
   });
 });

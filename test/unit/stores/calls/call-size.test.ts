@@ -9,7 +9,7 @@ import { CALL } from '../../support/worlds/call-world.ts';
 import { START } from '../../support/worlds/world.ts';
 
 /** DynamoDB, "Item size". Names and values count with their UTF-8 bytes, so JSON is an upper bound for texts. */
-const MOST_BYTES_OF_AN_ITEM = 400 * 1024;
+const MAX_BYTES_OF_AN_ITEM = 400 * 1024;
 
 /** Text whose characters take three bytes each. */
 const hindi = (characters: number): string => 'क'.repeat(characters);
@@ -33,7 +33,7 @@ it('a call with the longest accepted texts fits into an item of DynamoDB', () =>
     ticket_fields: ticketFields({ ...ticket, priority: hindi(200), classification: hindi(200) }),
   });
   // The rest is for ids, instants and the reasons of failures.
-  expect(sizeOf(callItem(call))).toBeLessThan(MOST_BYTES_OF_AN_ITEM - 40_000);
+  expect(sizeOf(callItem(call))).toBeLessThan(MAX_BYTES_OF_AN_ITEM - 40_000);
 });
 
 it('keeps the first fields of a lead that has too many', () => {

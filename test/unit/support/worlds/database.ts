@@ -25,9 +25,9 @@ type QueryInput = Placeholders & {
 const nothing: ReadonlyMap<string, unknown> = new Map();
 
 const PAGE_ITEMS = 3;
-const MOST_BYTES_OF_A_KEY = 2048; // Limits of DynamoDB's partition keys; sort keys have half of it
-const MOST_KEYS_OF_A_BATCH = 100; // DynamoDB, BatchGetItem
-const MOST_WRITES_OF_A_TRANSACTION = 100; // DynamoDB, TransactWriteItems
+const MAX_BYTES_OF_A_KEY = 2048; // Limits of DynamoDB's partition keys; sort keys have half of it
+const MAX_KEYS_OF_A_BATCH = 100; // DynamoDB, BatchGetItem
+const MAX_WRITES_OF_A_TRANSACTION = 100; // DynamoDB, TransactWriteItems
 
 const operations = new Map<unknown, string>();
 
@@ -95,8 +95,8 @@ export function database(contents: Contents = {}, options: Options = {}) {
       const value = (key as Item)[attribute];
       if (typeof value !== 'string' || value === '') throw new Error(`no key of ${name}`);
       if (
-        value.length > MOST_BYTES_OF_A_KEY / 2 &&
-        Buffer.byteLength(value) > (attribute === sortKey ? MOST_BYTES_OF_A_KEY / 2 : MOST_BYTES_OF_A_KEY)
+        value.length > MAX_BYTES_OF_A_KEY / 2 &&
+        Buffer.byteLength(value) > (attribute === sortKey ? MAX_BYTES_OF_A_KEY / 2 : MAX_BYTES_OF_A_KEY)
       )
         throw new Error(`a key of ${name} is too long`);
       return value;
@@ -164,7 +164,7 @@ export function database(contents: Contents = {}, options: Options = {}) {
     const all = writes.map(evaluate);
     const places = all.map(({ place }) => place);
     if (new Set(places).size < places.length) throw new Error(`a transaction writes an item twice: ${places}`);
-    if (places.length > MOST_WRITES_OF_A_TRANSACTION) throw new Error('too many writes');
+    if (places.length > MAX_WRITES_OF_A_TRANSACTION) throw new Error('too many writes');
     if (all.some(({ isAllowed }) => !isAllowed)) {
       const CancellationReasons = all.map(({ request, isAllowed, before }) => {
         if (isAllowed) return { Code: 'None' };
@@ -261,7 +261,7 @@ export function database(contents: Contents = {}, options: Options = {}) {
 
   const batchGet = (wanted: Record<string, Placeholders & { Keys: Item[]; ProjectionExpression?: string }>): object => {
     const ids = Object.entries(wanted).flatMap(([name, { Keys }]) => Keys.map((key) => `${name} ${idOf(name, key)}`));
-    if (ids.length === 0 || ids.length > MOST_KEYS_OF_A_BATCH || new Set(ids).size < ids.length)
+    if (ids.length === 0 || ids.length > MAX_KEYS_OF_A_BATCH || new Set(ids).size < ids.length)
       throw new Error(`no batch of keys: ${ids}`);
     const read = (name: string, key: Item) => {
       const item = table(name).get(idOf(name, key));
