@@ -1,4 +1,4 @@
-import { sundayRetryOf } from '../../domain/leads/sunday-retry.ts';
+import { sundayRetryOf } from '../../domain/connections/sunday-retry.ts';
 import { istDay } from '../../domain/time/ist-day.ts';
 import type { ConnectionChannelStore } from '../../stores/connections/connection-channels.ts';
 import {

@@ -1,5 +1,5 @@
 import type { ConnectedCrmB } from '../../../domain/connections/connection.ts';
-import { sundayRetryOf } from '../../../domain/leads/sunday-retry.ts';
+import { sundayRetryOf } from '../../../domain/connections/sunday-retry.ts';
 import type { Count } from '../../../domain/metric.ts';
 import { secondsBetween } from '../../../domain/time/instants.ts';
 import { istDay } from '../../../domain/time/ist-day.ts';

@@ -1,6 +1,6 @@
 import type { Connection } from '../../../domain/connections/connection.ts';
+import type { SundayRetry } from '../../../domain/connections/sunday-retry.ts';
 import { sundayEventId } from '../../../domain/ids.ts';
-import type { SundayRetry } from '../../../domain/leads/sunday-retry.ts';
 import type { CrmBAccess } from '../../../integrations/crm-b/api.ts';
 import type { LeadIds } from '../../../integrations/crm-b/coql.ts';
 import type { LeadEvent } from '../../../messages/lead-event.ts';
