@@ -1,6 +1,6 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
-import { leadsChangedBetween } from '../../shared/integrations/crm-b/coql.ts';
+import { leadsChangedBetween, leadsWithDisposition } from '../../shared/integrations/crm-b/coql.ts';
 import { crmBWatch } from '../../shared/integrations/crm-b/watch.ts';
 import { checkWatchChannels } from '../../shared/operations/connections/check-watch-channels.ts';
 import { bounded } from '../../shared/runtime/aws.ts';
@@ -37,6 +37,7 @@ export const handler = scheduledTask(({ now, timeLeftMs }) =>
     breakers: connectionBreakers(db, config.CONNECTIONS_TABLE),
     watch: crmBWatch(api),
     leadsChanged: (access, span, most) => leadsChangedBetween(api, access, span, most),
+    leadsWithDisposition: (access, wanted) => leadsWithDisposition(api, access, wanted),
     leadQueue: leadQueue(new SQSClient(bounded()), config.LEAD_EVENTS_QUEUE_URL),
     accessTo,
     publicUrl: config.PUBLIC_URL,

@@ -8,6 +8,7 @@ import { integer, readConfig } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { logger } from '../../shared/runtime/logger.ts';
 import { scheduledTask } from '../../shared/runtime/scheduled-task.ts';
+import { connectionChannelStore } from '../../shared/stores/connections/connection-channels.ts';
 import { leadQueue } from '../../shared/stores/leads/lead-queue.ts';
 import { wireCrmB } from '../../shared/wiring/crm-b.ts';
 
@@ -29,6 +30,7 @@ const queue = leadQueue(new SQSClient(bounded()), config.LEAD_EVENTS_QUEUE_URL);
 export const handler = scheduledTask(({ now, timeLeftMs }) =>
   sundaySweep({
     connections,
+    channels: connectionChannelStore(db, config.CONNECTIONS_TABLE),
     accessTo,
     leadsWithDisposition: (access, wanted) => leadsWithDisposition(api, access, wanted),
     leadQueue: queue,

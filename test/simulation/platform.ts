@@ -178,7 +178,9 @@ export function platformOf(
     if (admission.kind === 'queue') {
       const record = create(callId, phone, { isQueued: true });
       account.queue({ isWaiting: () => record.state !== 'ended', dial: () => live(record, fateOf()) });
-      return { kind: 'accepted', platformId: record.id, isQueued: true };
+      // Its documents contradict each other about whether it says so.
+      const isTold = records.length % 3 > 0;
+      return { kind: 'accepted', platformId: record.id, ...(isTold && { isQueued: true }) };
     }
     const record = create(callId, phone);
     if (admission.kind === 'report') {

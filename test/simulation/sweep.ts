@@ -1,4 +1,6 @@
+import { isConnectedCrmB } from '../../shared/domain/connections/connection.ts';
 import type { LeadIds } from '../../shared/integrations/crm-b/coql.ts';
+import { catchUpSweep } from '../../shared/operations/connections/steps/catch-up-sweep.ts';
 import { sundaySweep } from '../../shared/operations/leads/sunday-sweep.ts';
 import { aToken } from '../support/connections/access-token.ts';
 import type { QueueParts } from './queues.ts';
@@ -11,6 +13,8 @@ const SWEEP_MS = 3.5 * 60 * 60_000;
 const PAGE = 9;
 /** Lambda repeats a failed run; after that an operator does, once the alarm is raised. */
 const REPEATS_MS = [60_000, 120_000, 600_000];
+/** check-watch-channels runs this often. */
+const CHECK_MS = 15 * 60_000;
 
 /**
  * The Sunday sweep of a world that begins on a Sunday, and CRM-B's search for the leads of a disposition.
@@ -18,7 +22,7 @@ const REPEATS_MS = [60_000, 120_000, 600_000];
  */
 export function sweepOf(
   { timeline, random, processes }: QueueParts,
-  { deps }: Service,
+  { deps, tables }: Service,
   { leads, isDown }: { leads: number; isDown: () => boolean },
 ) {
   const ids = Array.from({ length: leads }, (_, index) => index + 1).filter((number) => number % 10 === 0);
@@ -35,16 +39,29 @@ export function sweepOf(
     leadsWithDisposition: (_access: unknown, { after }: { after?: string }) =>
       processes.request({ what: () => `searches after ${after}`, act: () => search(Number(after ?? 0)), ms: 900 }),
   };
+  const missed = () =>
+    tables
+      .all('connections')
+      .flatMap(({ connection_id, sweep_missed_at }) => (sweep_missed_at === undefined ? [] : [String(connection_id)]));
+  const catchUp = async (connectionId: string): Promise<void> => {
+    const connection = await deps.connections.get(connectionId);
+    if (isConnectedCrmB(connection)) await catchUpSweep(sweepDeps, connection, !isDown());
+  };
   let isOver = true;
   const begin = (): void => {
     if (timeline.date().getUTCDay() !== SUNDAY || timeline.ms % DAY_MS > SWEEP_MS) return;
     isOver = false;
     timeline.after(SWEEP_MS - (timeline.ms % DAY_MS), async () => {
-      for (let run = 0; !isOver; run += 1) {
-        isOver = await processes.run('sunday-sweep', () => sundaySweep(sweepDeps));
+      const pause = (ms: number) => new Promise<void>((resolve) => timeline.after(ms, resolve));
+      for (let run = 0; !(await processes.run('sunday-sweep', () => sundaySweep(sweepDeps))); run += 1) {
         const pauseMs = REPEATS_MS[Math.min(run, REPEATS_MS.length - 1)] ?? 0;
-        if (!isOver) await new Promise<void>((resolve) => timeline.after(pauseMs + random.whole(0, 999), resolve));
+        await pause(pauseMs + random.whole(0, 999));
       }
+      for (let left = missed(); left.length > 0; left = missed()) {
+        await pause(CHECK_MS);
+        await processes.run('check-watch-channels', () => Promise.all(left.map(catchUp)));
+      }
+      isOver = true;
     });
   };
   return { begin, isOver: () => isOver };

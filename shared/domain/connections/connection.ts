@@ -83,6 +83,8 @@ export const connectionSchema = z.object({
   /** The last time at which a lead was left to the catch-up; written about every half minute. */
   catch_up_to: z.optional(instant),
   crm_breaker: z.optional(crmBreakerSchema),
+  /** When CRM-B did not answer the Sunday sweep, whose leads are not queued yet. */
+  sweep_missed_at: z.optional(instant),
 });
 
 export type Connection = z.infer<typeof connectionSchema>;

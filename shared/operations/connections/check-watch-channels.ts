@@ -13,12 +13,14 @@ import type { ConnectionChannelStore, Granted } from '../../stores/connections/c
 import { oldestFirst } from './runs/oldest-first.ts';
 import { type ConnectionRunDeps, type RunProgress, runOverConnections } from './runs/run-over-connections.ts';
 import { type CatchUpDeps, catchUp } from './steps/catch-up.ts';
+import { type CatchUpSweepDeps, catchUpSweep } from './steps/catch-up-sweep.ts';
 import { type RearmChannelDeps, rearmChannel } from './steps/rearm-channel.ts';
 import { stopChannel } from './steps/stop-channel.ts';
 
 export type CheckWatchChannelsDeps = RearmChannelDeps &
   ConnectionRunDeps &
-  CatchUpDeps & {
+  CatchUpDeps &
+  CatchUpSweepDeps & {
     channels: Pick<ConnectionChannelStore, 'noteVisit' | 'noteCheck' | 'noteExpiry' | 'noteSilence'>;
     watch: Pick<CrmBWatch, 'list'>;
     count: Count;
@@ -51,6 +53,7 @@ export async function checkWatchChannels(deps: CheckWatchChannelsDeps): Promise<
     const { kind: finding, stopped = 0 } = checked;
     found[finding] += 1;
     did.stopped += stopped;
+    did.caught_up += await catchUpSweep(deps, connection, finding !== 'unchecked');
     if (finding === 'unchecked') return undefined;
     if (finding !== 'active') {
       if (await rearm(deps, connection.connection_id)) did.armed += 1;

@@ -130,12 +130,12 @@ async function decideAndPlace(
   const { lead } = fetched;
   const found = waiting ? { ...fetched, notFetched: withWhatFollows(fetched, waiting) } : fetched;
   if (event.refused_call_id !== undefined) await freeRefusedCall(deps, event.refused_call_id);
-  const { decision, claimedBy } = await decideEvent(deps, event, found, { connection, org, now });
+  const { decision, owners } = await decideEvent(deps, event, found, { connection, org, now });
   switch (decision.kind) {
     case 'already_placed':
       return { ...(await existingEventResult(deps, { call_id: context.callId })), lead };
     case 'refused':
-      await stopWaitingCalls(deps, event, decision, claimedBy.lead);
+      await stopWaitingCalls(deps, event, decision, lead, owners);
       return { outcome: decision.outcome, reason: decision.reason, lead };
     default:
       return { ...(await place(deps, { ...event, lead }, context, decision, now)), lead };

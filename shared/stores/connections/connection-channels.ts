@@ -34,8 +34,8 @@ const attributesOfConsent = [
 ] as const satisfies (keyof Connection)[];
 
 /**
- * Accesses the watch channels and their tokens in the Connections table. Every write except the start of a gap or
- * of a visit is conditional on the grant, so that work under a former grant writes nothing.
+ * Accesses the watch channels and their tokens in the Connections table. Every write except those about a visit, a
+ * missed sweep or the start of a gap is conditional on the grant, so that work under a former grant writes nothing.
  */
 export function connectionChannelStore(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
@@ -103,6 +103,16 @@ export function connectionChannelStore(db: DynamoDBDocumentClient, table: string
       }
       throw new Error('other workers kept changing the gap');
     },
+
+    /** Records that a Sunday sweep got no answer, under any grant. */
+    noteMissedSweep: (connectionId: string, at: string) =>
+      tryUpdate(connectionId, { set: { sweep_missed_at: at } }, []),
+
+    /** Removes the record of a missed sweep. @returns false if it has changed since it was read */
+    endMissedSweep: (connectionId: string, at: string) =>
+      tryUpdate(connectionId, { remove: ['sweep_missed_at'] }, [
+        { expression: 'sweep_missed_at = :missed', values: { missed: at } },
+      ]),
 
     /** Moves the start of a gap from `from` to `next`. */
     narrowGap: (granted: Granted, from: string, next: string) =>

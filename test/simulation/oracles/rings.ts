@@ -5,10 +5,10 @@ import type { PlatformRecord } from '../platform.ts';
 import type { Fail } from './violation.ts';
 
 /**
- * How long after its `dial_by` a queued call may ring: recover-calls ends it at the platform at its next run, if the
- * platform answers (docs/call-lifecycle.md, "Queued at the platform").
+ * How long after its `dial_by` a queued call may ring: if its message is lost or its worker dies, recover-calls ends it
+ * within 6 minutes, after an outage of the platform of 6 minutes (docs/call-lifecycle.md, "Queued at the platform").
  */
-const QUEUED_MS = 30 * 60_000;
+const QUEUED_MS = 12 * 60_000;
 
 /**
  * At each ring: once for a call, once a day for a lead and for its phone, within the call window.

@@ -12,6 +12,7 @@ import {
   type RenewWatchChannelsDeps,
   renewWatchChannels,
 } from '../../../shared/operations/connections/renew-watch-channels.ts';
+import type { SundaySweepDeps } from '../../../shared/operations/leads/sunday-sweep.ts';
 import { aToken } from '../../support/connections/access-token.ts';
 import { aConnection, aGrant } from './worlds/items.ts';
 import { aWorld, START } from './worlds/world.ts';
@@ -20,7 +21,7 @@ export const GRANT = aGrant({ granted_at: START });
 
 /** A channel at CRM-B with its token, which CRM-B omits from lists. */
 type VendorChannel = WatchedChannel & { token: string; isSilent: boolean };
-type Deps = CheckWatchChannelsDeps & RenewWatchChannelsDeps;
+type Deps = CheckWatchChannelsDeps & RenewWatchChannelsDeps & SundaySweepDeps;
 
 /** A connection of CRM-B, and CRM-B with its channels and leads. */
 export function aWatchedConnection(settings: Partial<Connection> = {}) {
@@ -84,6 +85,9 @@ export function aWatchedConnection(settings: Partial<Connection> = {}) {
           .sort((one, other) => (one.modified_at < other.modified_at ? -1 : 1));
         return { kind: 'found', leads: found.slice(0, most), complete: found.length <= most };
       },
+    }),
+    ...remote<Pick<Deps, 'leadsWithDisposition'>>({
+      leadsWithDisposition: async () => ({ kind: 'found', ids: [] }),
     }),
     leadQueue,
     accessTo: () => ({ apiDomain: GRANT.api_domain, token: async () => aToken('access') }),

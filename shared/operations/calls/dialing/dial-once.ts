@@ -23,7 +23,7 @@ import type { UsageStore } from '../../../stores/calls/usage.ts';
 import type { AssistantStore } from '../../../stores/organizations/assistants.ts';
 import type { DoNotCallStore } from '../../../stores/organizations/do-not-call.ts';
 import type { OrganizationStore } from '../../../stores/organizations/organizations.ts';
-import { type EndQueuedCallDeps, endIfQueued } from '../platform/end-queued-call.ts';
+import { type EndQueuedCallDeps, endIfQueued, endSoonIfQueued } from '../platform/end-queued-call.ts';
 import { hangUpAtPlatform } from '../platform/hang-up-at-platform.ts';
 import { noteSecondId } from '../platform/note-second-id.ts';
 import { giveBackDialPass, noteDialOutcome, type PlatformGateDeps, takeDialPass } from '../platform/platform-gate.ts';
@@ -232,7 +232,10 @@ async function settle(deps: DialOnceDeps, call: ClaimedCall, outcome: DialOutcom
   switch (outcome.kind) {
     case 'accepted':
       await recordAccepted(deps, call, outcome);
-      if (!outcome.isQueued) return 'accepted';
+      if (!outcome.isQueued) {
+        await endSoonIfQueued(deps, call, outcome.platformId);
+        return 'accepted';
+      }
       await endIfQueued(deps, call.call_id, outcome.platformId);
       return 'queued_at_platform';
     case 'refused':

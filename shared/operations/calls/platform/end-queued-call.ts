@@ -3,7 +3,7 @@ import { isLateAndQueued } from '../../../domain/calls/platform/platform-lookup.
 import { secondsBetween } from '../../../domain/time/instants.ts';
 import type { VoicePlatform } from '../../../integrations/voice/voice-platform.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
-import { type HangUpAtPlatformDeps, hangUpAtPlatform } from './hang-up-at-platform.ts';
+import { type HangUpAtPlatformDeps, hangUpAtPlatform, repeatSeconds } from './hang-up-at-platform.ts';
 
 export type EndQueuedCallDeps = HangUpAtPlatformDeps & {
   calls: Pick<CallStore, 'noteCancel'>;
@@ -23,14 +23,36 @@ export async function endQueuedCall(deps: EndQueuedCallDeps, call: Call): Promis
   return (await hangUpAtPlatform(deps, callId, platformId)) ? 'ended_at_platform' : 'not_ended_at_platform';
 }
 
+/** A call that was just dialed is still queued for some seconds. */
+const JUST_DIALED_SECONDS = 30;
+/** recover-calls reads a call that makes no progress within this time. */
+const READ_BY_RECOVERY_SECONDS = 10 * 60;
+
 /**
- * Reads a call from the platform at its `dial_by`, and ends it if the platform still has it queued. recover-calls does
- * the same some minutes later.
+ * Sends the message that ends a call at its `dial_by` if the platform has it queued without saying so. No-op if
+ * recover-calls notices that before its `dial_by`.
+ */
+export async function endSoonIfQueued(
+  { dialQueue, now }: Pick<EndQueuedCallDeps, 'dialQueue' | 'now'>,
+  { call_id, dial_by }: Pick<Call, 'call_id' | 'dial_by'>,
+  platformId: string,
+): Promise<void> {
+  const left = secondsBetween(now(), dial_by);
+  if (left > READ_BY_RECOVERY_SECONDS) return;
+  await dialQueue.send({ call_id, end_if_queued: platformId }, Math.max(left, JUST_DIALED_SECONDS));
+}
+
+/**
+ * Reads a call from the platform at its `dial_by`, and ends it if the platform still has it queued. While the platform
+ * does not answer, a message on the dial queue repeats this, as often as a hang-up. recover-calls does the same some
+ * minutes later.
+ * @param tries the number of earlier attempts
  */
 export async function endIfQueued(
   deps: EndQueuedCallDeps & { calls: Pick<CallStore, 'get'>; voice: Pick<VoicePlatform, 'read'> },
   callId: string,
   platformId: string,
+  tries = 0,
 ): Promise<string> {
   const call = await deps.calls.get(callId);
   if (call?.status !== 'dialing' || call.platform_id !== platformId) return 'not_queued';
@@ -42,6 +64,11 @@ export async function endIfQueued(
     return 'queued_at_platform';
   }
   const record = await deps.voice.read(platformId);
+  const delay = record.kind === 'unknown' ? repeatSeconds(tries) : undefined;
+  if (delay !== undefined) {
+    await deps.dialQueue.send({ call_id: callId, end_if_queued: platformId, tries: tries + 1 }, delay);
+    return 'no_answer';
+  }
   if (record.kind !== 'known' || !isLateAndQueued(call, record.message, now)) return 'not_queued';
   return endQueuedCall(deps, call);
 }

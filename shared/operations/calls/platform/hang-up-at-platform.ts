@@ -14,6 +14,13 @@ const MAX_REPEATS = 6;
 const FIRST_REPEAT_SECONDS = 15;
 
 /**
+ * Returns the seconds until a request that ends a call is repeated; undefined after the last repeat.
+ * @param tries the number of earlier attempts
+ */
+export const repeatSeconds = (tries: number): number | undefined =>
+  tries < MAX_REPEATS ? FIRST_REPEAT_SECONDS * 2 ** tries : undefined;
+
+/**
  * Ends a call at the platform, whatever the state of our call. While the platform does not answer, or offers no way to
  * end the call, a message on the dial queue repeats the attempt: after 15 s, then with doubling waits, 6 times. Counts
  * `DialOperatorFault` if the platform offers no way at the first attempt, and if the call may continue after the last.
@@ -28,11 +35,11 @@ export async function hangUpAtPlatform(
 ): Promise<boolean> {
   const outcome = await voice.hangUp(platformId).catch(() => ({ kind: 'unreachable' as const }));
   if (outcome.kind === 'hung_up' || outcome.kind === 'not_live') return outcome.kind === 'hung_up';
-  const isGivenUp = tries >= MAX_REPEATS;
-  if (isGivenUp || (outcome.kind === 'no_way' && tries === 0)) count('DialOperatorFault');
-  if (!isGivenUp) {
+  const delay = repeatSeconds(tries);
+  if (delay === undefined || (outcome.kind === 'no_way' && tries === 0)) count('DialOperatorFault');
+  if (delay !== undefined) {
     const hang_up = { platform_id: platformId, tries: tries + 1 };
-    await dialQueue.send({ call_id: callId, hang_up }, FIRST_REPEAT_SECONDS * 2 ** tries);
+    await dialQueue.send({ call_id: callId, hang_up }, delay);
   }
   return false;
 }

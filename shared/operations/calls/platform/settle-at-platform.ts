@@ -8,6 +8,7 @@ import {
   lookupWindow,
 } from '../../../domain/calls/platform/platform-lookup.ts';
 import type { PlatformMessage } from '../../../domain/calls/platform/platform-message.ts';
+import { secondsBetween } from '../../../domain/time/instants.ts';
 import type { CallLookup, Unknown, VoicePlatform } from '../../../integrations/voice/voice-platform.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
 import { giveBackDialClaim } from '../dialing/give-back-dial-claim.ts';
@@ -95,12 +96,18 @@ export async function readFromPlatform(
   }
 }
 
-/** Stores that the platform has a call queued, and its id if the answer to the dial was lost. */
+/**
+ * Stores that the platform has a call queued, and its id if the answer to the dial was lost. A message ends the call at
+ * its `dial_by`; if it is lost, a later run does.
+ */
 async function noteQueued(deps: SettleAtPlatformDeps, call: Call, message: PlatformMessage, now: Date): Promise<void> {
-  const { call_id: callId, dial_claimed_at: claimedAt, platform_id } = call;
+  const { call_id: callId, dial_claimed_at: claimedAt, platform_id, dial_by } = call;
+  const { platform_id: platformId } = message;
   if (!platform_id) await applyPlatformMessage(deps, callId, message);
   if (!claimedAt || call.queued_at_platform) return;
-  await deps.calls.noteQueued({ callId, claimedAt }, message.platform_id, now.toISOString());
+  const isNoted = await deps.calls.noteQueued({ callId, claimedAt }, platformId, now.toISOString());
+  const left = secondsBetween(now, dial_by);
+  if (isNoted && left > 0) await deps.dialQueue.send({ call_id: callId, end_if_queued: platformId }, left);
 }
 
 /**

@@ -2,6 +2,7 @@ import { leadClaimKey, phoneClaimKey } from '../../../domain/calls/dialing/day-c
 import { isSundayClaimEnded, sundayClaimKey } from '../../../domain/calls/dialing/sunday-claim.ts';
 import type { Connection } from '../../../domain/connections/connection.ts';
 import type { LeadFacts } from '../../../domain/leads/lead-decision.ts';
+import { secondsAfter } from '../../../domain/time/instants.ts';
 import { istDay, istDays } from '../../../domain/time/ist-day.ts';
 import { firstEventId, type LeadEvent } from '../../../messages/lead-event.ts';
 import type { ClaimStore } from '../../../stores/calls/claims.ts';
@@ -14,6 +15,9 @@ const MAX_DAYS = 92;
 
 type Callee = { leadId: string | undefined; phone: string | undefined };
 
+/** `ofLead`: the events that own a claim on the lead for a day on which a call that waits now may have been placed. */
+type FoundClaims = Required<Pick<LeadFacts, 'claimedBy' | 'wasRetriedRecently'>> & { ofLead: string[] };
+
 /**
  * Finds the claims of other events on a lead and its phone (docs/leads.md, "Claims"). Must run after the organization
  * is read: otherwise, a call that another delivery of the event places in between could use the credit that decides the
@@ -24,32 +28,38 @@ export async function findClaims(
   event: LeadEvent,
   connection: Connection,
   callee: Callee,
-  { dialAt, now }: { dialAt: Date; now: Date },
-): Promise<Required<Pick<LeadFacts, 'claimedBy' | 'wasRetriedRecently'>>> {
-  const [claimedBy, wasRetriedRecently] = await Promise.all([
-    dayClaims(deps, event, connection, callee, dialAt),
-    event.sunday_rnr_retry === true && isClaimedBySweep(deps, event, connection, now),
+  at: { dialAt: Date; now: Date },
+): Promise<FoundClaims> {
+  const [found, wasRetriedRecently] = await Promise.all([
+    dayClaims(deps, event, connection, callee, at),
+    event.sunday_rnr_retry === true && isClaimedBySweep(deps, event, connection, at.now),
   ]);
-  return { claimedBy, wasRetriedRecently };
+  return { ...found, wasRetriedRecently };
 }
+
+const DAY_SECONDS = 86_400;
 
 async function dayClaims(
   deps: FindClaimsDeps,
   event: LeadEvent,
   { connection_id, org_id }: Connection,
   { leadId, phone }: Callee,
-  dialAt: Date,
-): Promise<LeadFacts['claimedBy']> {
-  if (leadId === undefined || phone === undefined) return { lead: [], phone: [] };
+  { dialAt, now }: { dialAt: Date; now: Date },
+): Promise<Omit<FoundClaims, 'wasRetriedRecently'>> {
+  if (leadId === undefined) return { claimedBy: { lead: [], phone: [] }, ofLead: [] };
   const days = istDays(new Date(event.original_at ?? event.at), dialAt, MAX_DAYS);
-  const callee = { org_id, phone_number: phone };
-  const erasedOn = (day: string) => erasedClaimKeys(deps, callee, { connection_id, lead_id: leadId }, day);
+  // A call may wait for a day (organization-limits.ts), and moves its claims to a new day only at its dial.
+  const yesterday = istDay(new Date(secondsAfter(now, -DAY_SECONDS)));
+  const keyOf = (day: string) => leadClaimKey(connection_id, leadId, day);
+  const clearKeys = [...new Set([...days, yesterday])].map(keyOf);
+  const callee = phone === undefined ? undefined : { org_id, phone_number: phone };
+  const erasedOn = (day: string) => callee && erasedClaimKeys(deps, callee, { connection_id, lead_id: leadId }, day);
   const [ofDial, erased] = await Promise.all([erasedOn(istDay(dialAt)), Promise.all(days.map(erasedOn))]);
-  const leadKeys = [...days.map((day) => leadClaimKey(connection_id, leadId, day)), ...erased.map(({ lead }) => lead)];
-  const phoneKeys = [phoneClaimKey(org_id, phone, istDay(dialAt)), ofDial.phone];
-  const owners = await deps.claims.owners([...leadKeys, ...phoneKeys]);
+  const leadKeys = callee ? [...days.map(keyOf), ...erased.flatMap((keys) => keys?.lead ?? [])] : [];
+  const phoneKeys = callee && ofDial ? [phoneClaimKey(org_id, callee.phone_number, istDay(dialAt)), ofDial.phone] : [];
+  const owners = await deps.claims.owners([...new Set([...clearKeys, ...leadKeys, ...phoneKeys])]);
   const ownersOf = (keys: string[]) => keys.flatMap((key) => owners.get(key) ?? []);
-  return { lead: ownersOf(leadKeys), phone: ownersOf(phoneKeys) };
+  return { claimedBy: { lead: ownersOf(leadKeys), phone: ownersOf(phoneKeys) }, ofLead: ownersOf(clearKeys) };
 }
 
 /** Returns whether another event of the Sunday sweep owns the lead, in clear or as an erasure left it. */

@@ -159,10 +159,12 @@ describe('a connection that fails does not stop the others', () => {
       (thrown) => thrown,
     );
     const reasons = { a: 'too many requests', c: 'the queue refused 1 messages', d: 'status 500' };
-    const report = reportOf(5, { failed: 3, swept: 2, queued: 3, reasons });
+    const report = reportOf(5, { failed: 1, swept: 2, queued: 3, reasons });
     expect(JSON.parse(error.message.replace(/^[^{]*/, ''))).toEqual(report);
     expect(world.leadIds()).toEqual(['1', '7', '8']);
     expect(world.warnings()).toContainEqual({ connection_id: 'a', reason: 'too many requests' });
+    const missed = (world.all('connections') as Connection[]).filter(({ sweep_missed_at: at }) => at === SUNDAY);
+    expect(missed.map(({ connection_id }) => connection_id)).toEqual(['a', 'd']);
   });
 
   it('and is only reported if a repeat would also be refused', async () => {

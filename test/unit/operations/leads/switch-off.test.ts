@@ -3,6 +3,8 @@ import type { Connection } from '../../../../shared/domain/connections/connectio
 import type { Lead } from '../../../../shared/domain/leads/lead.ts';
 import type { LeadReading } from '../../../../shared/integrations/crm-b/lead-record.ts';
 import type { SwitchOff } from '../../../../shared/messages/switch-off.ts';
+import { dialOnce } from '../../../../shared/operations/calls/dialing/dial-once.ts';
+import { handOverSlots } from '../../../../shared/operations/calls/hand-over-slots.ts';
 import { cancelCallsOfConnection } from '../../../../shared/operations/leads/cancel-calls-of-connection.ts';
 import { reportSwitchOff } from '../../../../shared/operations/leads/report-switch-off.ts';
 import { aCrmAConnection, aCrmAEvent, crmALeads } from '../../support/crm-a-leads.ts';
@@ -26,6 +28,7 @@ import {
   PHONE,
   stored,
   unavailable,
+  windowOf,
 } from '../../support/worlds/lead-world.ts';
 import { worldThatDies } from '../../support/worlds/world-that-dies.ts';
 
@@ -291,6 +294,42 @@ describe('a newer event of a lead whose call waits', () => {
       `evt_2 webhook: ${outcome}`,
     ]);
     expect([world.claims(), world.credit()]).toEqual([[], NOTHING_HELD]);
+  });
+
+  it.each<[string, Partial<Lead>]>([
+    ['cannot be dialed', { phones: ['n/a'] }],
+    ['is one of the organization’s own', { phones: ['+912071234567'] }],
+  ])('stops that call by its do-not-call flag even if its present phone %s', async (_what, lead) => {
+    const world = await aQueuedLead(NOON, { organizations: [anOrg({ platform_numbers: ['+912071234567'] })] });
+    crmSays(found({ do_not_call: true, ...lead }))(world);
+    await world.process(world.event({ event_id: 'evt_2' }));
+    expect(world.call()).toMatchObject({ status: 'canceled', ended_reason: 'do_not_call' });
+    expect([world.claims(), world.credit()]).toEqual([[], NOTHING_HELD]);
+  });
+
+  it.each<[string, LeadReading]>([
+    ['do_not_call', found({ do_not_call: true })],
+    ['owner_mismatch', found({ owner_id: 'owner-2', phones: [] })],
+  ])('stops that call even if it gets a slot at the same moment: %s', async (outcome, reading) => {
+    const world = await aQueuedLead();
+    const { call_id, org_id } = world.call();
+    crmSays(reading)(world);
+    world.beforeNextWrite(() => handOverSlots(world.deps, [{ org_id }]));
+    await world.process(world.event({ event_id: 'evt_2' }));
+    expect(await dialOnce(world.deps, call_id)).toBe('not_waiting');
+    expect(world.call()).toMatchObject({ status: 'canceled', ended_reason: outcome });
+    expect([world.rung, world.claims(), world.credit()]).toEqual([[], [], NOTHING_HELD]);
+    expectBooks(world);
+  });
+
+  it('stops that call after midnight in India, too', async () => {
+    const overNight = { settings: windowOf('22:00', '06:00') };
+    const world = await aQueuedLead(ist(MONDAY, '23:55'), { connections: [aCallingConnection(overNight)] });
+    world.now = ist(TUESDAY, '00:04');
+    crmSays(found({ do_not_call: true }))(world);
+    await world.process(world.event({ event_id: 'evt_2' }));
+    expect(await world.dial()).toBe('not_waiting');
+    expect([world.call().ended_reason, world.rung, world.claims()]).toEqual(['do_not_call', [], []]);
   });
 
   it('does not stop a ringing call, or another lead’s call to the same phone', async () => {

@@ -60,6 +60,52 @@ describe('a call that the platform has queued', () => {
     expect(world.stored()).not.toHaveProperty('cancel_asked_at');
   });
 
+  it('is ended when the platform answers again, if it does not answer at the dial_by', async () => {
+    const world = await begin();
+    world.record = { kind: 'unknown', reason: 'status 500' };
+    await world.runQueue(42);
+    world.record = queued;
+    await world.runQueue(2);
+    expect(world.hungUp).toEqual(['p1']);
+  });
+
+  it('is requested a few times if the platform does not answer, and then left to recover-calls', async () => {
+    const world = await begin();
+    let reads = 0;
+    world.deps.voice.read = async () => {
+      reads += 1;
+      return { kind: 'unknown', reason: 'status 500' };
+    };
+    await world.runQueue(90);
+    expect([reads, world.deps.dialQueue.sent]).toEqual([7, []]);
+  });
+
+  it('is ended at its dial_by although the platform did not say that it is queued, if that is minutes away', async () => {
+    const world = aQueueWorld(aReservedCall({ dial_by: secondsAfter(START, 9 * 60) }));
+    world.record = queued;
+    expect(await world.dialCall()).toBe('accepted');
+    await world.runQueue(9);
+    expect(world.hungUp).toEqual([]);
+    await world.runQueue(1);
+    expect(world.hungUp).toEqual(['p1']);
+  });
+
+  it('is ended at its dial_by by a message if recover-calls finds that it is queued', async () => {
+    const world = aQueueWorld(aReservedCall({ dial_by: secondsAfter(START, 40 * 60) }));
+    world.record = queued;
+    expect(await world.dialCall()).toBe('accepted');
+    await world.runQueue(5);
+    await world.recover();
+    await world.runQueue(36);
+    expect(world.hungUp).toEqual(['p1']);
+  });
+
+  it('needs no message if the platform has time to dial it before recover-calls reads it', async () => {
+    const world = aQueueWorld(aReservedCall({ dial_by: secondsAfter(START, 15 * 60) }));
+    expect(await world.dialCall()).toBe('accepted');
+    expect(world.deps.dialQueue.sent).toEqual([]);
+  });
+
   it('is not ended once it has rung', async () => {
     const world = await begin();
     await world.apply(progress('ringing'));

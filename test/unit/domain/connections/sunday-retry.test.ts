@@ -1,5 +1,5 @@
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
-import { sundayRetryOf } from '../../../../shared/domain/leads/sunday-retry.ts';
+import { sundayRetryOf } from '../../../../shared/domain/connections/sunday-retry.ts';
 import { aConnection, aGrant } from '../../support/worlds/items.ts';
 
 const settings = {

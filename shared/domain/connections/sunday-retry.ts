@@ -1,5 +1,5 @@
-import { type Connection, isConnected } from '../connections/connection.ts';
-import { crmBSettings } from '../connections/crm-b-settings.ts';
+import { type Connection, isConnected } from './connection.ts';
+import { crmBSettings } from './crm-b-settings.ts';
 
 /** The sweep's selection: the owner's leads whose field has this value. */
 export type SundayRetry = { field: string; value: string; ownerId: string };

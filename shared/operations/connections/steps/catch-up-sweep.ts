@@ -1,0 +1,48 @@
+import type { ConnectedCrmB } from '../../../domain/connections/connection.ts';
+import { sundayRetryOf } from '../../../domain/connections/sunday-retry.ts';
+import type { Count } from '../../../domain/metric.ts';
+import { secondsBetween } from '../../../domain/time/instants.ts';
+import { istDay } from '../../../domain/time/ist-day.ts';
+import type { ConnectionChannelStore } from '../../../stores/connections/connection-channels.ts';
+import { type SweepLeadsDeps, sweepLeads } from './sweep-leads.ts';
+
+export type CatchUpSweepDeps = SweepLeadsDeps & {
+  channels: Pick<ConnectionChannelStore, 'endMissedSweep'>;
+  count: Count;
+  warn: (message: string, facts: { connection_id: string; reason: string }) => void;
+};
+
+/** As long as a lead of the sweep waits for CRM-B: until Sunday evening. */
+const LONGEST_WAIT_SECONDS = 12 * 60 * 60;
+
+/**
+ * Queues the leads of a Sunday sweep that CRM-B did not answer. The record of the missed sweep stays until all of them
+ * are queued, for twelve hours at most.
+ * @param isAnswering whether CRM-B has just answered another request
+ * @returns the number of queued leads
+ */
+export async function catchUpSweep(
+  deps: CatchUpSweepDeps,
+  connection: ConnectedCrmB,
+  isAnswering: boolean,
+): Promise<number> {
+  const { connection_id, sweep_missed_at: missedAt } = connection;
+  if (missedAt === undefined) return 0;
+  const end = () => deps.channels.endMissedSweep(connection_id, missedAt);
+  if (secondsBetween(missedAt, deps.now()) >= LONGEST_WAIT_SECONDS) {
+    if (await end()) deps.count('LeadGivenUp');
+    const reason = 'the CRM did not answer for twelve hours';
+    deps.warn('the leads of a Sunday sweep are given up', { connection_id, reason });
+    return 0;
+  }
+  if (!isAnswering) return 0;
+  const wanted = sundayRetryOf(connection);
+  if (wanted === 'off' || wanted === 'incomplete') {
+    await end();
+    return 0;
+  }
+  const swept = await sweepLeads(deps, connection, wanted, istDay(new Date(missedAt)));
+  if (swept.kind === 'refused') deps.warn('the CRM refused the Sunday sweep', { connection_id, reason: swept.reason });
+  if (swept.kind !== 'unavailable') await end();
+  return swept.queued;
+}

@@ -1,0 +1,62 @@
+import type { Connection } from '../../../domain/connections/connection.ts';
+import type { SundayRetry } from '../../../domain/connections/sunday-retry.ts';
+import { sundayEventId } from '../../../domain/ids.ts';
+import type { CrmBAccess } from '../../../integrations/crm-b/api.ts';
+import type { LeadIds } from '../../../integrations/crm-b/coql.ts';
+import type { LeadEvent } from '../../../messages/lead-event.ts';
+import type { QueueSender } from '../../../stores/queue.ts';
+
+export type SweepLeadsDeps = {
+  accessTo: (connection: Connection) => CrmBAccess;
+  /** Requests a page of the leads after an id. */
+  leadsWithDisposition: (access: CrmBAccess, wanted: SundayRetry & { after?: string }) => Promise<LeadIds>;
+  leadQueue: Pick<QueueSender<LeadEvent>, 'sendMany'>;
+  now: () => Date;
+  timeLeftMs: () => number;
+  info: (message: string, facts: { connection_id: string; leads: number }) => void;
+};
+
+/** `queued`: the number of leads that were queued before an answer was missing. */
+export type SweptLeads =
+  | { kind: 'swept'; queued: number }
+  | { kind: 'refused' | 'unavailable'; reason: string; queued: number };
+
+/** Enough for one page: a slow request to the CRM and the sends. */
+const ENOUGH_TIME_MS = 60_000;
+
+/**
+ * Queues the leads of the Sunday sweep of one connection page by page, so that they need not fit into memory.
+ * @param day IST day of the sweep, from which the ids of the events derive: a repeat queues the same events
+ * @throws if the run has no time left, or the queue refuses events
+ */
+export async function sweepLeads(
+  deps: SweepLeadsDeps,
+  connection: Connection,
+  wanted: SundayRetry,
+  day: string,
+): Promise<SweptLeads> {
+  const access = deps.accessTo(connection);
+  let queued = 0;
+  for (let page: SundayRetry & { after?: string } = wanted; ; ) {
+    if (deps.timeLeftMs() < ENOUGH_TIME_MS) throw new Error('the run has no time left');
+    const found = await deps.leadsWithDisposition(access, page);
+    if (found.kind !== 'found') return { kind: found.kind, reason: found.reason, queued };
+    await deps.leadQueue.sendMany(found.ids.map((id) => eventOf(connection, id, day, deps.now())));
+    queued += found.ids.length;
+    deps.info('leads are queued', { connection_id: connection.connection_id, leads: found.ids.length });
+    if (found.next === undefined) return { kind: 'swept', queued };
+    page = { ...wanted, after: found.next };
+  }
+}
+
+const eventOf = ({ connection_id }: Connection, leadId: string, day: string, now: Date): LeadEvent => ({
+  event_id: sundayEventId(connection_id, leadId, day),
+  connection_id,
+  source: 'sunday-sweep',
+  event: 'sunday_retry',
+  test: false,
+  at: now.toISOString(),
+  lead: { lead_id: leadId, phones: [], do_not_call: false, fields: {} },
+  sunday_rnr_retry: true,
+  payload_keys: [],
+});

@@ -1,0 +1,99 @@
+import type { Connection } from '../../../../shared/domain/connections/connection.ts';
+import type { LeadIds } from '../../../../shared/integrations/crm-b/coql.ts';
+import { checkWatchChannels } from '../../../../shared/operations/connections/check-watch-channels.ts';
+import { sundaySweep } from '../../../../shared/operations/leads/sunday-sweep.ts';
+import { aWatchedConnection } from '../../support/watched-connection.ts';
+import { ist } from '../../support/worlds/items.ts';
+
+const SUNDAY = '2026-03-01';
+const QUARTER = 15 * 60;
+const DOWN: LeadIds = { kind: 'unavailable', reason: 'status 503' };
+const OPTED_IN = { sunday_rnr_retry: 'true', disposition_crm_field: 'Lead_Status', disposition_value: 'No Answer' };
+
+/** A connection that has opted in, at the time of the sweep, while CRM-B is down. */
+async function aSundayOutage(change: Partial<Connection> = {}) {
+  const world = aWatchedConnection({ trigger_owner_user_id: '7', settings: OPTED_IN, ...change });
+  world.now = ist(SUNDAY, '08:50');
+  await checkWatchChannels(world.deps);
+  world.now = ist(SUNDAY, '09:00');
+  let answer: (after?: string) => LeadIds = () => DOWN;
+  const deps = {
+    ...world.deps,
+    leadsWithDisposition: async (_access: object, { after }: { after?: string }) => answer(after),
+  };
+  const report = await sundaySweep(deps);
+  return Object.assign(world, {
+    report,
+    sweep: () => sundaySweep(deps),
+    crmSays: (next: typeof answer) => {
+      answer = next;
+    },
+    /** Lets quarters of an hour pass, each with a check of the channels. */
+    quarters: async (count: number) => {
+      for (let quarter = 0; quarter < count; quarter += 1) {
+        world.pass(QUARTER);
+        await checkWatchChannels(deps);
+      }
+    },
+    swept: () => world.queued.map(({ message }) => message).filter(({ source }) => source === 'sunday-sweep'),
+  });
+}
+
+describe('the leads of a Sunday sweep whose CRM-B is down', () => {
+  it('are queued once by the check of the channels when it answers again, six hours later', async () => {
+    const world = await aSundayOutage();
+    expect(world.report).toMatchObject({ failed: 0, swept: 0, reasons: { conn_1: 'status 503' } });
+    await world.quarters(24);
+    expect(world.swept()).toEqual([]);
+    world.crmSays((after) => (after ? { kind: 'found', ids: ['9'] } : { kind: 'found', ids: ['7', '8'], next: '8' }));
+    await world.quarters(4);
+    expect(world.swept().map(({ lead }) => lead.lead_id)).toEqual(['7', '8', '9']);
+    expect(world.swept()).toMatchObject(Array(3).fill({ sunday_rnr_retry: true, event: 'sunday_retry' }));
+    expect([world.row().sweep_missed_at, world.counted]).toEqual([undefined, []]);
+  });
+
+  it('have the same events as those of a sweep on that day', async () => {
+    const world = await aSundayOutage();
+    world.crmSays(() => ({ kind: 'found', ids: ['7'] }));
+    await world.quarters(1);
+    await world.sweep();
+    const [first, second] = world.swept().map(({ event_id }) => event_id);
+    expect(first).toBe(second);
+  });
+
+  it('are given up after twelve hours, with an alarm', async () => {
+    const world = await aSundayOutage();
+    await world.quarters(48);
+    expect(world.counted).toEqual(['LeadGivenUp']);
+    world.crmSays(() => ({ kind: 'found', ids: ['7'] }));
+    await world.quarters(4);
+    expect([world.swept(), world.row().sweep_missed_at, world.counted]).toEqual([[], undefined, ['LeadGivenUp']]);
+  });
+
+  it('are given up even if CRM-B answers no request at all', async () => {
+    const world = await aSundayOutage();
+    world.answers.set('list', DOWN);
+    await world.quarters(47);
+    expect(world.counted).toEqual([]);
+    await world.quarters(2);
+    expect([world.row().sweep_missed_at, world.counted]).toEqual([undefined, ['LeadGivenUp']]);
+  });
+
+  it('are not queued if the connection opts out meanwhile', async () => {
+    const world = await aSundayOutage();
+    world.change({ settings: {} });
+    world.crmSays(() => ({ kind: 'found', ids: ['7'] }));
+    await world.quarters(2);
+    expect([world.swept(), world.row().sweep_missed_at, world.counted]).toEqual([[], undefined, []]);
+  });
+
+  it('are not queued later if CRM-B refuses the query', async () => {
+    const world = await aSundayOutage();
+    world.crmSays(() => ({ kind: 'refused', reason: 'INVALID_QUERY' }));
+    await world.quarters(2);
+    expect([world.row().sweep_missed_at, world.warnings().at(-1)]).toEqual([
+      undefined,
+      expect.stringContaining('INVALID_QUERY'),
+    ]);
+  });
+});
