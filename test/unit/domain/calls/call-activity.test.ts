@@ -1,4 +1,9 @@
-import { callActivity } from '../../../../shared/domain/calls/call-activity.ts';
+import {
+  callActivity,
+  currentEntries,
+  currentEntry,
+  spendEntries,
+} from '../../../../shared/domain/calls/call-activity.ts';
 import { activityEntrySchema, activityExpiry } from '../../../../shared/domain/connections/activity.ts';
 import { phoneHash } from '../../../../shared/domain/connections/phone-hash.ts';
 import { maskPhone } from '../../../../shared/domain/text/phone-number.ts';
@@ -51,5 +56,23 @@ describe('the Activity entry of a later change of a call', () => {
     const later = new Date(NOW.getTime() + 60_000);
     expect(callActivity(call, occurrence, later).event_id).toBe('evt_1.dial');
     expect(callActivity(call, { ...occurrence, suffix: 'release' }, NOW).event_id).toBe('evt_1.release');
+  });
+});
+
+describe('the entries that show the state of a call', () => {
+  const call = { request_id: 'request-1' };
+
+  it('are that of its request without a lead, and that of its event or last release with one', () => {
+    expect(currentEntry(call)).toBe('request-1');
+    expect(currentEntry({ ...call, lead })).toBe('request-1');
+    expect(currentEntry({ ...call, lead: aCalledLead({ entry_id: 'evt_1.release' }) })).toBe('evt_1.release');
+  });
+
+  it('include the entry about the last spend limit that a lead met', () => {
+    const met = { ...call, lead, spend_told_on: '2026-03-02' };
+    expect(spendEntries(met)).toEqual(['evt_1.spend.2026-03-02']);
+    expect(currentEntries(met)).toEqual(['request-1', 'evt_1.spend.2026-03-02']);
+    expect(currentEntries({ ...call, lead })).toEqual(['request-1']);
+    expect(spendEntries({ ...met, lead: undefined })).toEqual([]);
   });
 });

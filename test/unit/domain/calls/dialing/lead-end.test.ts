@@ -1,4 +1,4 @@
-import { withdrawalOf } from '../../../../../shared/domain/calls/dialing/lead-end.ts';
+import { LOST, REFUSED_BY_PLATFORM, withdrawalOf } from '../../../../../shared/domain/calls/dialing/lead-end.ts';
 
 describe('Activity’s explanation of a withdrawn call', () => {
   it.each([
@@ -20,4 +20,17 @@ describe('Activity’s explanation of a withdrawn call', () => {
       expect(withdrawalOf(endedReason)).toBeUndefined();
     },
   );
+});
+
+test('Activity explains a dialed call whose phone did not ring, as far as the platform reported', () => {
+  expect([REFUSED_BY_PLATFORM, LOST]).toEqual([
+    {
+      outcome: 'refused_by_platform',
+      reason: 'The voice platform refused this call, for example because of its number.',
+    },
+    {
+      outcome: 'lost',
+      reason: 'The voice platform did not report the outcome of the call. The phone may have rung.',
+    },
+  ]);
 });
