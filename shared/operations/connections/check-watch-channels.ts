@@ -53,13 +53,17 @@ export async function checkWatchChannels(deps: CheckWatchChannelsDeps): Promise<
     const { kind: finding, stopped = 0 } = checked;
     found[finding] += 1;
     did.stopped += stopped;
-    did.caught_up += await catchUpSweep(deps, connection, finding !== 'unchecked');
-    if (finding === 'unchecked') return undefined;
+    if (finding === 'unchecked') {
+      await catchUpSweep(deps, connection, false);
+      return undefined;
+    }
     if (finding !== 'active') {
       if (await rearm(deps, connection.connection_id)) did.armed += 1;
       else deps.count('ChannelDown');
     }
     did.caught_up += await catchUp(deps, connection.connection_id, access, finding === 'active');
+    // Last, because a sweep may be too large for the time of a run.
+    did.caught_up += await catchUpSweep(deps, connection, true);
     return undefined;
   };
   const progress = await runOverConnections(deps, visit, {

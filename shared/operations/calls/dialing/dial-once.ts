@@ -233,7 +233,8 @@ async function settle(deps: DialOnceDeps, call: ClaimedCall, outcome: DialOutcom
     case 'accepted':
       await recordAccepted(deps, call, outcome);
       if (!outcome.isQueued) {
-        await endSoonIfQueued(deps, call, outcome.platformId);
+        // recover-calls notices a queued call without this message, only later.
+        await endSoonIfQueued(deps, call, outcome.platformId).catch(() => undefined);
         return 'accepted';
       }
       await endIfQueued(deps, call.call_id, outcome.platformId);

@@ -61,6 +61,16 @@ describe('the leads of a Sunday sweep whose CRM-B is down', () => {
     expect(first).toBe(second);
   });
 
+  it('delay no other work on the connection if they are too many for a run', async () => {
+    const world = await aSundayOutage();
+    world.crmSays(() => {
+      throw new Error('the run has no time left');
+    });
+    world.loseChannels();
+    await world.quarters(1);
+    expect([world.channels().length, world.row().sweep_missed_at]).toEqual([1, expect.any(String)]);
+  });
+
   it('are given up after twelve hours, with an alarm', async () => {
     const world = await aSundayOutage();
     await world.quarters(48);

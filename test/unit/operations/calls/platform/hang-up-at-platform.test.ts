@@ -90,6 +90,14 @@ describe('a call that the platform has queued', () => {
     expect(world.hungUp).toEqual(['p1']);
   });
 
+  it('is dialed even if the message that would end it at its dial_by cannot be sent', async () => {
+    const world = aQueueWorld(aReservedCall({ dial_by: secondsAfter(START, 9 * 60) }));
+    world.deps.dialQueue.send = async () => {
+      throw new Error('the queue does not answer');
+    };
+    expect(await world.dialCall(CALL)).toBe('accepted');
+  });
+
   it('is ended at its dial_by by a message if recover-calls finds that it is queued', async () => {
     const world = aQueueWorld(aReservedCall({ dial_by: secondsAfter(START, 40 * 60) }));
     world.record = queued;
