@@ -111,6 +111,11 @@ async function dialReserved(deps: DialOnceDeps, call: ReservedCall): Promise<str
     const { result, outcome } = await dialWithPass(deps, call);
     if (outcome) await noteDialOutcome(deps, caller, pass, outcome);
     else await giveBackPass();
+    // Last, so that a message that cannot be sent keeps nothing from being recorded.
+    if (outcome?.kind === 'accepted') {
+      const { platformId, isQueued } = outcome;
+      await (isQueued ? endIfQueued(deps, call.call_id, platformId) : endSoonIfQueued(deps, call, platformId));
+    }
     return result;
   } catch (error) {
     // A failure here must not hide the error. recover-calls then gives back the slots.
@@ -232,13 +237,7 @@ async function settle(deps: DialOnceDeps, call: ClaimedCall, outcome: DialOutcom
   switch (outcome.kind) {
     case 'accepted':
       await recordAccepted(deps, call, outcome);
-      if (!outcome.isQueued) {
-        // recover-calls notices a queued call without this message, only later.
-        await endSoonIfQueued(deps, call, outcome.platformId).catch(() => undefined);
-        return 'accepted';
-      }
-      await endIfQueued(deps, call.call_id, outcome.platformId);
-      return 'queued_at_platform';
+      return outcome.isQueued ? 'queued_at_platform' : 'accepted';
     case 'refused':
       await endDialedCall(deps, call, outcome.reason, REFUSED_BY_PLATFORM);
       return 'refused';

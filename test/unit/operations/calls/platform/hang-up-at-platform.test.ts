@@ -90,12 +90,14 @@ describe('a call that the platform has queued', () => {
     expect(world.hungUp).toEqual(['p1']);
   });
 
-  it('is dialed even if the message that would end it at its dial_by cannot be sent', async () => {
+  it('is recorded in the call and at the gate before the message that ends it at its dial_by is sent', async () => {
     const world = aQueueWorld(aReservedCall({ dial_by: secondsAfter(START, 9 * 60) }));
     world.deps.dialQueue.send = async () => {
       throw new Error('the queue does not answer');
     };
-    expect(await world.dialCall(CALL)).toBe('accepted');
+    await expect(world.dialCall(CALL)).rejects.toThrow('the queue does not answer');
+    expect(world.stored()).toMatchObject({ status: 'dialing', platform_id: 'p1' });
+    expect(await world.deps.gate.read()).toMatchObject({ dials: 1 });
   });
 
   it('is ended at its dial_by by a message if recover-calls finds that it is queued', async () => {
