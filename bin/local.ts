@@ -11,7 +11,7 @@ import { placeSampleCall, sendSampleLead } from '../local/demo/samples.ts';
 import { seed } from '../local/demo/seed.ts';
 import { whatToTry } from '../local/demo/what-to-try.ts';
 import { deploy, LOCAL_REGION } from '../local/deploy.ts';
-import { listenToEvents } from '../local/events.ts';
+import { type BusEvent, listenToEvents } from '../local/events.ts';
 import { startFront } from '../local/front.ts';
 import { LOCAL_SENDER, verifySender, writeMailsTo } from '../local/mail.ts';
 import { OperatorError } from '../local/operator-error.ts';
@@ -29,6 +29,7 @@ const folder = resolve(variables.LOCAL_FOLDER ?? join(root, '.local'));
 const shared = variables.LOCAL_SHARED;
 const file = environmentFile(folder);
 const withSamples = !process.argv.includes('--no-seed');
+const showsEvents = !process.argv.includes('--quiet');
 
 const STEPS = 9;
 /** Ctrl-C ends everything within 15 seconds. */
@@ -82,9 +83,10 @@ async function start(): Promise<void> {
       say(`      ${failure}: try connection authorize-url, below.`);
   });
 
-  ending.add(
-    await listenToEvents(client, names('local').bus, ({ type, call_id, at }) => say(`  ${at}  ${call_id}  ${type}`)),
-  );
+  if (showsEvents) {
+    const show = ({ type, call_id, at }: BusEvent) => say(`  ${at}  ${call_id}  ${type}`);
+    ending.add(await listenToEvents(client, names('local').bus, show));
+  }
   if (emulator) {
     await verifySender(client);
     ending.add(

@@ -31,7 +31,7 @@ def serve_apis_first():
     thread, and all that have arrived before it reads the next. On AWS, a burst in a queue delays no request to an API.
     With this correction, the workers of functions behind queues, streams and schedules wait while a request to an API
     is open, are served one at a time, and give way to it on the processor. If EMULATOR_IDLE_WORKERS is 1, they run on
-    idle processors only."""
+    idle processors only, and never on the first one."""
     patch = serve_apis_first
     require_attributes(((app, "_parse_execute_api_url"), (sts, "_sessions")), patch)
     sys.setswitchinterval(SECONDS_OF_A_THREAD)
@@ -101,6 +101,16 @@ def _make_patient(pid, is_idle):
         # A batch process does not interrupt others when it wakes up. An idle one also ends its turn for them, and
         # starves beside a program that uses all processors.
         os.sched_setscheduler(pid, os.SCHED_IDLE if is_idle else os.SCHED_BATCH, os.sched_param(0))
+        if is_idle:
+            _leave_the_first_processor(pid)
+
+
+def _leave_the_first_processor(pid):
+    """An idle process still gets short turns beside a busy one: a few of them delay a request by several
+    milliseconds."""
+    others = sorted(os.sched_getaffinity(pid))[1:]
+    if others:
+        os.sched_setaffinity(pid, others)
 
 
 class _OpenRequests:

@@ -83,6 +83,26 @@ asyncio.run(main())`);
   expect(printed).toBe('API first second beside');
 });
 
+test.each([
+  ['with several processors, but not on the first', '{4, 5, 7}', '[5, 7]'],
+  ['with one processor', '{4}', 'null'],
+])('an idle worker runs on a machine %s', async (_machine, processors, expected) => {
+  const printed = await python(`
+import json, os
+from emulator import api_first
+os.setpriority = lambda *_: None
+taken = []
+os.sched_setscheduler = lambda pid, policy, _param: taken.append(policy == os.SCHED_IDLE)
+os.sched_getaffinity = lambda _pid: ${processors}
+os.sched_setaffinity = lambda pid, allowed: taken.append(allowed)
+api_first._make_patient(1, True)
+idle = [*taken, None][:2]
+taken.clear()
+api_first._make_patient(1, False)
+print(json.dumps([*idle, *taken]))`);
+  expect(printed).toBe(`[true, ${expected}, false]`);
+});
+
 test('the log of an invocation has the lines that arrive long after the answer', async () => {
   const printed = await python(`
 import json, threading, time

@@ -27,7 +27,7 @@ export default async function startStack(): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const log = openSync(join(folder, 'start.log'), 'w');
-  const child = spawn(process.execPath, ['bin/local.ts', '--no-seed'], {
+  const child = spawn(process.execPath, ['bin/local.ts', '--no-seed', '--quiet'], {
     cwd: root,
     stdio: ['ignore', log, log],
     env: {
