@@ -31,6 +31,7 @@ const attributesOfConsent = [
   'catch_up_from',
   'catch_up_to',
   'crm_breaker',
+  'sweep_missed_at',
 ] as const satisfies (keyof Connection)[];
 
 /**

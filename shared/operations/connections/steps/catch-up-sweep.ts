@@ -29,6 +29,12 @@ export async function catchUpSweep(
   const { connection_id, sweep_missed_at: missedAt } = connection;
   if (missedAt === undefined) return 0;
   const end = () => deps.channels.endMissedSweep(connection_id, missedAt);
+  // Before the end of the wait, because these leads are not wanted and so not given up.
+  const wanted = sundayRetryOf(connection);
+  if (wanted === 'off' || wanted === 'incomplete') {
+    await end();
+    return 0;
+  }
   if (secondsBetween(missedAt, deps.now()) >= LONGEST_WAIT_SECONDS) {
     if (await end()) deps.count('LeadGivenUp');
     const reason = 'the CRM did not answer for twelve hours';
@@ -36,11 +42,6 @@ export async function catchUpSweep(
     return 0;
   }
   if (!isAnswering) return 0;
-  const wanted = sundayRetryOf(connection);
-  if (wanted === 'off' || wanted === 'incomplete') {
-    await end();
-    return 0;
-  }
   const swept = await sweepLeads(deps, connection, wanted, istDay(new Date(missedAt)));
   if (swept.kind === 'refused') deps.warn('the CRM refused the Sunday sweep', { connection_id, reason: swept.reason });
   if (swept.kind !== 'unavailable') await end();

@@ -97,6 +97,16 @@ describe('the leads of a Sunday sweep whose CRM-B is down', () => {
     expect([world.swept(), world.row().sweep_missed_at, world.counted]).toEqual([[], undefined, []]);
   });
 
+  it('are not reported as given up if the connection opts out while CRM-B is down', async () => {
+    const world = await aSundayOutage();
+    world.answers.set('list', DOWN);
+    await world.quarters(46);
+    world.change({ auto_call: false });
+    await world.quarters(3);
+    const givenUp = world.warnings().filter((warning) => warning.includes('given up'));
+    expect([world.row().sweep_missed_at, world.counted, givenUp]).toEqual([undefined, [], []]);
+  });
+
   it('are not queued later if CRM-B refuses the query', async () => {
     const world = await aSundayOutage();
     world.crmSays(() => ({ kind: 'refused', reason: 'INVALID_QUERY' }));
