@@ -143,6 +143,33 @@ describe('the Sunday sweep', () => {
   });
 });
 
+describe('the record of a missed sweep', () => {
+  const missedOn = (day: string) => ({ a: { sweep_missed_at: ist(day, '09:00') } });
+  const recordsOf = (world: { all: (table: 'connections') => unknown[] }) =>
+    (world.all('connections') as Connection[]).map(({ sweep_missed_at }) => sweep_missed_at);
+
+  it.each([
+    ['that day', DAY],
+    ['an earlier day', '2026-02-28'],
+  ])('of %s ends when a sweep queues its leads, so that no catch-up queues them again', async (_which, missedDay) => {
+    const world = aSweep({ a: found('7') }, missedOn(missedDay));
+    expect(await world.sweep()).toMatchObject({ swept: 1, queued: 1 });
+    expect(recordsOf(world)).toEqual([undefined]);
+  });
+
+  it('of a later day stays, because the events of an earlier day may already be decided', async () => {
+    const world = aSweep({ a: found('7') }, missedOn('2026-03-08'));
+    await world.sweep();
+    expect(recordsOf(world)).toEqual([ist('2026-03-08', '09:00')]);
+  });
+
+  it('is replaced by a newer one if CRM-B does not answer again', async () => {
+    const world = aSweep({ a: () => ({ kind: 'unavailable', reason: 'status 503' }) }, missedOn('2026-02-28'));
+    await world.sweep();
+    expect(recordsOf(world)).toEqual([SUNDAY]);
+  });
+});
+
 describe('a connection that fails does not stop the others', () => {
   it('and fails the run at its end with a report if a repeat may succeed', async () => {
     const world = aSweep({
