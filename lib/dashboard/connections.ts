@@ -77,7 +77,7 @@ export const connectionsFunctions = {
         'silent_since',
         'catch_up_to',
         'crm_breaker',
-        'sweep_missed_at',
+        'missed_sweep',
       ),
     },
     'Connections stay connected. A repeat continues where this one ended.',

@@ -1,4 +1,5 @@
 import type { Connection } from '../../domain/connections/connection.ts';
+import { missedSweep } from '../../domain/connections/missed-sweep.ts';
 import { sundayRetryOf } from '../../domain/connections/sunday-retry.ts';
 import { istDay } from '../../domain/time/ist-day.ts';
 import type { ConnectionChannelStore } from '../../stores/connections/connection-channels.ts';
@@ -49,7 +50,10 @@ export async function sundaySweep(deps: SundaySweepDeps): Promise<SundaySweepRep
       }
       const { kind, reason } = result;
       did.reasons[connection_id] = reason;
-      if (kind === 'unavailable') await deps.channels.noteMissedSweep(connection_id, deps.now().toISOString());
+      if (kind === 'unavailable') {
+        const missed = missedSweep(connection, deps.now().toISOString(), result.after);
+        await deps.channels.noteMissedSweep(connection_id, missed);
+      }
       const message =
         kind === 'refused' ? 'the CRM refused the Sunday sweep' : 'the CRM did not answer the Sunday sweep';
       deps.warn(message, { connection_id, reason });
@@ -66,9 +70,8 @@ export async function sundaySweep(deps: SundaySweepDeps): Promise<SundaySweepRep
 /** Ends the record of a missed sweep, unless `day` is earlier: the events of that day may already be decided. */
 async function endEarlierMiss(
   { channels }: SundaySweepDeps,
-  { connection_id, sweep_missed_at: missedAt }: Connection,
+  { connection_id, missed_sweep: missed }: Connection,
   day: string,
 ): Promise<void> {
-  if (missedAt !== undefined && istDay(new Date(missedAt)) <= day)
-    await channels.endMissedSweep(connection_id, missedAt);
+  if (missed && istDay(new Date(missed.at)) <= day) await channels.endMissedSweep(connection_id, missed.at);
 }

@@ -11,7 +11,7 @@ async function connected() {
     access: { version: 1, token: 'sealed', expires_at: START },
     silent_since: START,
     catch_up_from: START,
-    sweep_missed_at: START,
+    missed_sweep: { at: START },
     settings: { exclude_sunday: true },
     last_delivery_at: START,
   });

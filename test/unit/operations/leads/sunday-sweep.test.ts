@@ -144,9 +144,9 @@ describe('the Sunday sweep', () => {
 });
 
 describe('the record of a missed sweep', () => {
-  const missedOn = (day: string) => ({ a: { sweep_missed_at: ist(day, '09:00') } });
+  const missedOn = (day: string) => ({ a: { missed_sweep: { at: ist(day, '09:00') } } });
   const recordsOf = (world: { all: (table: 'connections') => unknown[] }) =>
-    (world.all('connections') as Connection[]).map(({ sweep_missed_at }) => sweep_missed_at);
+    (world.all('connections') as Connection[]).map(({ missed_sweep }) => missed_sweep?.at);
 
   it.each([
     ['that day', DAY],
@@ -161,6 +161,16 @@ describe('the record of a missed sweep', () => {
     const world = aSweep({ a: found('7') }, missedOn('2026-03-08'));
     await world.sweep();
     expect(recordsOf(world)).toEqual([ist('2026-03-08', '09:00')]);
+  });
+
+  it('names the point up to which leads are queued, from which the catch-up continues', async () => {
+    const world = aSweep({
+      a: (after) =>
+        after ? { kind: 'unavailable', reason: 'status 503' } : { kind: 'found', ids: ['7000', '7654'], next: '7654' },
+    });
+    expect(await world.sweep()).toMatchObject({ queued: 2, swept: 0 });
+    const queued = { up_to: '7000', grant_id: aGrant().id };
+    expect(world.all('connections')).toMatchObject([{ missed_sweep: { at: SUNDAY, queued } }]);
   });
 
   it('is replaced by a newer one if CRM-B does not answer again', async () => {
@@ -190,7 +200,7 @@ describe('a connection that fails does not stop the others', () => {
     expect(JSON.parse(error.message.replace(/^[^{]*/, ''))).toEqual(report);
     expect(world.leadIds()).toEqual(['1', '7', '8']);
     expect(world.warnings()).toContainEqual({ connection_id: 'a', reason: 'too many requests' });
-    const missed = (world.all('connections') as Connection[]).filter(({ sweep_missed_at: at }) => at === SUNDAY);
+    const missed = (world.all('connections') as Connection[]).filter(({ missed_sweep }) => missed_sweep?.at === SUNDAY);
     expect(missed.map(({ connection_id }) => connection_id)).toEqual(['a', 'd']);
   });
 
