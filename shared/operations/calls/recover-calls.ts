@@ -82,7 +82,12 @@ export async function recoverCalls(deps: RecoverCallsDeps): Promise<RecoveryRepo
   };
   // Organizations with calls that are live or have just ended.
   const spending = new Set<string>();
+  const visited = new Set<string>();
   const visit = async (call: UnfinishedCall) => {
+    // The index lists a call again when the run returns to a kind of work. A step that failed waits for the next run.
+    const visitId = `${call.unfinished} ${call.call_id}`;
+    if (visited.has(visitId)) return;
+    visited.add(visitId);
     report.looked_at += 1;
     if (call.unfinished === 'claimed' || call.unfinished === 'ended') spending.add(call.org_id);
     const now = deps.now();
