@@ -57,7 +57,7 @@ export async function recoverCalls(deps: RecoverCallsDeps): Promise<RecoveryRepo
       deps.warn('a step of the recovery failed', { ...facts, error: error as Error });
     }
   };
-  const ofRun = { ...deps, voice: { ...deps.voice, read: readsOfRun(deps.voice.read) } };
+  const ofRun = { ...deps, voice: { ...deps.voice, read: readsOfRun(deps.voice.read, deps.timeLeftMs) } };
   const take = (call: UnfinishedCall, step: RecoveryStep) =>
     attempt({ call_id: call.call_id }, async () => {
       await recoverCall(ofRun, call.call_id, step);
@@ -124,8 +124,8 @@ export async function recoverCalls(deps: RecoverCallsDeps): Promise<RecoveryRepo
     if (deps.timeLeftMs() <= RESERVE_MS) break;
     await start(attempt({ work: 'spend' }, () => watchSpend(deps, orgId)));
   }
-  // A silent platform uses up the share of the calls that are live there, whatever their number. By now the run asks it
-  // nothing more, so that all calls past their deadline end.
+  // A silent platform, or one that refuses late, uses up the share of the calls that are live there, whatever their
+  // number. By now the run asks it nothing more, so that all calls past their deadline end.
   for (const work of [...incomplete]) await readWhile(work, () => deps.timeLeftMs() > RESERVE_MS);
   await Promise.all(running);
   return { ...report, complete: incomplete.size === 0 };
