@@ -240,7 +240,7 @@ const functions = {
       ...crmB,
       CONNECTIONS_TABLE: table('connections', ['GetItem', 'UpdateItem'], { 'by-type': ['Query'] }, [
         'connection_id',
-        'sweep_missed_at',
+        'missed_sweep',
         ...accessAttributes,
       ]),
       LEAD_EVENTS_QUEUE_URL: queueUrl('lead-events'),
@@ -291,7 +291,7 @@ const functions = {
   'check-watch-channels': {
     entry: 'schedules/check-watch-channels',
     trigger: { kind: 'schedule', everyMinutes: 15 },
-    uses: { ...watchChannels('channel_visited_at', 'sweep_missed_at'), LEAD_EVENTS_QUEUE_URL: queueUrl('lead-events') },
+    uses: { ...watchChannels('channel_visited_at', 'missed_sweep'), LEAD_EVENTS_QUEUE_URL: queueUrl('lead-events') },
     // Less than the period, so that runs do not overlap.
     timeoutSeconds: 840,
     ifItFails: 'Dead and silent channels are not repaired. Their leads are called late, when a later run catches up.',

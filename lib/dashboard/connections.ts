@@ -77,6 +77,7 @@ export const connectionsFunctions = {
         'silent_since',
         'catch_up_to',
         'crm_breaker',
+        'missed_sweep',
       ),
     },
     'Connections stay connected. A repeat continues where this one ended.',

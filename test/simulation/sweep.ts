@@ -42,7 +42,7 @@ export function sweepOf(
   const missed = () =>
     tables
       .all('connections')
-      .flatMap(({ connection_id, sweep_missed_at }) => (sweep_missed_at === undefined ? [] : [String(connection_id)]));
+      .flatMap(({ connection_id, missed_sweep }) => (missed_sweep === undefined ? [] : [String(connection_id)]));
   const catchUp = async (connectionId: string): Promise<void> => {
     const connection = await deps.connections.get(connectionId);
     if (isConnectedCrmB(connection)) await catchUpSweep(sweepDeps, connection, !isDown());

@@ -3,6 +3,7 @@ import { knownOrganizationsSchema } from './access/consent-identity.ts';
 import { accessSchema, grantSchema } from './access/grant.ts';
 import { pendingConsentSchema } from './access/pending-consent.ts';
 import { crmBreakerSchema } from './crm-breaker.ts';
+import { missedSweepSchema } from './missed-sweep.ts';
 
 const instant = z.string();
 
@@ -83,8 +84,7 @@ export const connectionSchema = z.object({
   /** The last time at which a lead was left to the catch-up; written about every half minute. */
   catch_up_to: z.optional(instant),
   crm_breaker: z.optional(crmBreakerSchema),
-  /** When CRM-B did not answer the Sunday sweep, whose leads are not queued yet. */
-  sweep_missed_at: z.optional(instant),
+  missed_sweep: z.optional(missedSweepSchema),
 });
 
 export type Connection = z.infer<typeof connectionSchema>;

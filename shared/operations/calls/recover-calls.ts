@@ -57,7 +57,7 @@ export async function recoverCalls(deps: RecoverCallsDeps): Promise<RecoveryRepo
       deps.warn('a step of the recovery failed', { ...facts, error: error as Error });
     }
   };
-  const ofRun = { ...deps, voice: { ...deps.voice, read: readsOfRun(deps.voice.read) } };
+  const ofRun = { ...deps, voice: { ...deps.voice, read: readsOfRun(deps.voice.read, deps.timeLeftMs) } };
   const take = (call: UnfinishedCall, step: RecoveryStep) =>
     attempt({ call_id: call.call_id }, async () => {
       await recoverCall(ofRun, call.call_id, step);
@@ -82,7 +82,12 @@ export async function recoverCalls(deps: RecoverCallsDeps): Promise<RecoveryRepo
   };
   // Organizations with calls that are live or have just ended.
   const spending = new Set<string>();
+  const visited = new Set<string>();
   const visit = async (call: UnfinishedCall) => {
+    // The index lists a call again when the run returns to a kind of work. A step that failed waits for the next run.
+    const visitId = `${call.unfinished} ${call.call_id}`;
+    if (visited.has(visitId)) return;
+    visited.add(visitId);
     report.looked_at += 1;
     if (call.unfinished === 'claimed' || call.unfinished === 'ended') spending.add(call.org_id);
     const now = deps.now();
@@ -119,8 +124,8 @@ export async function recoverCalls(deps: RecoverCallsDeps): Promise<RecoveryRepo
     if (deps.timeLeftMs() <= RESERVE_MS) break;
     await start(attempt({ work: 'spend' }, () => watchSpend(deps, orgId)));
   }
-  // A silent platform uses up the share of the calls that are live there, whatever their number. By now the run asks it
-  // nothing more, so that all calls past their deadline end.
+  // A silent platform, or one that refuses late, uses up the share of the calls that are live there, whatever their
+  // number. By now the run asks it nothing more, so that all calls past their deadline end.
   for (const work of [...incomplete]) await readWhile(work, () => deps.timeLeftMs() > RESERVE_MS);
   await Promise.all(running);
   return { ...report, complete: incomplete.size === 0 };

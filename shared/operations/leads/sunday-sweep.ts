@@ -1,3 +1,5 @@
+import type { Connection } from '../../domain/connections/connection.ts';
+import { missedSweep } from '../../domain/connections/missed-sweep.ts';
 import { sundayRetryOf } from '../../domain/connections/sunday-retry.ts';
 import { istDay } from '../../domain/time/ist-day.ts';
 import type { ConnectionChannelStore } from '../../stores/connections/connection-channels.ts';
@@ -9,7 +11,7 @@ import {
 import { type SweepLeadsDeps, sweepLeads } from '../connections/steps/sweep-leads.ts';
 
 export type SundaySweepDeps = ConnectionRunDeps &
-  SweepLeadsDeps & { channels: Pick<ConnectionChannelStore, 'noteMissedSweep'> };
+  SweepLeadsDeps & { channels: Pick<ConnectionChannelStore, 'noteMissedSweep' | 'endMissedSweep'> };
 
 /** The report of a run. `reasons`: why an opted-in connection was not swept, by connection. */
 export type SundaySweepReport = RunProgress & {
@@ -23,7 +25,8 @@ export type SundaySweepReport = RunProgress & {
 /**
  * Queues the leads that have the chosen disposition, for every CRM-B connection that has opted in (docs/crm-b.md, "The
  * Sunday sweep"). The event ids derive from the day, so a second run queues the same events.
- * If a CRM does not answer, check-watch-channels queues its leads when it answers again (catch-up-sweep.ts).
+ * If a CRM does not answer, check-watch-channels queues its leads when it answers again (catch-up-sweep.ts), unless
+ * another sweep does first.
  * @throws with the report if a connection failed for another transient reason, or if time ran out: the schedule retries
  * the sweep. Permanent refusals of the CRM appear only in the report
  */
@@ -41,12 +44,16 @@ export async function sundaySweep(deps: SundaySweepDeps): Promise<SundaySweepRep
       const result = await sweepLeads(deps, connection, wanted, did.day);
       did.queued += result.queued;
       if (result.kind === 'swept') {
+        await endEarlierMiss(deps, connection, did.day);
         did.swept += 1;
         return;
       }
       const { kind, reason } = result;
       did.reasons[connection_id] = reason;
-      if (kind === 'unavailable') await deps.channels.noteMissedSweep(connection_id, deps.now().toISOString());
+      if (kind === 'unavailable') {
+        const missed = missedSweep(connection, deps.now().toISOString(), result.after);
+        await deps.channels.noteMissedSweep(connection_id, missed);
+      }
       const message =
         kind === 'refused' ? 'the CRM refused the Sunday sweep' : 'the CRM did not answer the Sunday sweep';
       deps.warn(message, { connection_id, reason });
@@ -58,4 +65,13 @@ export async function sundaySweep(deps: SundaySweepDeps): Promise<SundaySweepRep
   const report: SundaySweepReport = { ...progress, ...did };
   if (report.failed > 0 || !report.complete) throw new Error(`the sweep is incomplete: ${JSON.stringify(report)}`);
   return report;
+}
+
+/** Ends the record of a missed sweep, unless `day` is earlier: the events of that day may already be decided. */
+async function endEarlierMiss(
+  { channels }: SundaySweepDeps,
+  { connection_id, missed_sweep: missed }: Connection,
+  day: string,
+): Promise<void> {
+  if (missed && istDay(new Date(missed.at)) <= day) await channels.endMissedSweep(connection_id, missed.at);
 }

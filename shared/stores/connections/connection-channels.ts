@@ -1,5 +1,6 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Connection } from '../../domain/connections/connection.ts';
+import type { MissedSweep } from '../../domain/connections/missed-sweep.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
 import type { Write } from '../dynamodb/transaction.ts';
 import type { Condition, ItemChange } from '../dynamodb/update.ts';
@@ -31,6 +32,7 @@ const attributesOfConsent = [
   'catch_up_from',
   'catch_up_to',
   'crm_breaker',
+  'missed_sweep',
 ] as const satisfies (keyof Connection)[];
 
 /**
@@ -104,15 +106,17 @@ export function connectionChannelStore(db: DynamoDBDocumentClient, table: string
       throw new Error('other workers kept changing the gap');
     },
 
-    /** Records that a Sunday sweep got no answer, under any grant. */
-    noteMissedSweep: (connectionId: string, at: string) =>
-      tryUpdate(connectionId, { set: { sweep_missed_at: at } }, []),
+    /** Records that a Sunday sweep got no answer, under any grant, in place of an earlier record. */
+    noteMissedSweep: (connectionId: string, missed_sweep: MissedSweep) =>
+      tryUpdate(connectionId, { set: { missed_sweep } }, []),
 
-    /** Removes the record of a missed sweep. @returns false if it has changed since it was read */
+    /** Records how far a missed sweep has been queued. @returns false if it has ended, or another sweep was missed */
+    noteQueuedSweep: (connectionId: string, missed_sweep: MissedSweep) =>
+      tryUpdate(connectionId, { set: { missed_sweep } }, [missedAt(missed_sweep.at)]),
+
+    /** Removes the record of a missed sweep. @returns false if it has ended, or another sweep was missed */
     endMissedSweep: (connectionId: string, at: string) =>
-      tryUpdate(connectionId, { remove: ['sweep_missed_at'] }, [
-        { expression: 'sweep_missed_at = :missed', values: { missed: at } },
-      ]),
+      tryUpdate(connectionId, { remove: ['missed_sweep'] }, [missedAt(at)]),
 
     /** Moves the start of a gap from `from` to `next`. */
     narrowGap: (granted: Granted, from: string, next: string) =>
@@ -149,6 +153,7 @@ type Armed = [tokenHash: string, channel: Channel, former: Connection['former_to
 type Update = [key: { connection_id: string }, change: ItemChange, conditions: Condition[]];
 
 const exists: Condition = { expression: 'attribute_exists(connection_id)' };
+const missedAt = (at: string): Condition => ({ expression: 'missed_sweep.#at = :missed', values: { missed: at } });
 const under = (grant: string): Condition => ({ expression: '#grant.#id = :grant', values: { grant } });
 
 const promotion = ({ connectionId, grantId }: Granted, ...[hash, channel, former]: Armed): Update => [

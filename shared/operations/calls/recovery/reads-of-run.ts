@@ -3,32 +3,37 @@ import type { ReadOutcome, Unknown, VoicePlatform } from '../../../integrations/
 type Read = VoicePlatform['read'];
 
 /** As many as a lookup sends (call-listing.ts). */
-const MAX_UNANSWERED = 3;
+const MAX_FAILED = 3;
 
-const NOT_ASKED: Unknown = { kind: 'unknown', reason: 'the platform did not answer the requests before' };
+/** A refusal that takes this long uses up a run's time like a missing answer. */
+const LATE_MS = 2_000;
+
+const NOT_ASKED: Unknown = { kind: 'unknown', reason: 'the platform did not answer the requests before in time' };
 
 /**
- * Builds the reads of one run. After three requests in a row without an answer, no more are sent: a platform that does
- * not answer would use up the run's time, ten seconds for each call. Refusals are answers, and cost no time.
+ * Builds the reads of one run. After three requests in a row without an answer, or with a late refusal, no more are
+ * sent: they would use up the run's time, up to ten seconds for each call. Other refusals count as answers because they
+ * cost no time, and late records because they settle calls.
  * @param read as the platform offers it. A rejection counts as unanswered
+ * @param timeLeftMs milliseconds left for this run
  */
-export function readsOfRun(read: Read): Read {
-  let unanswered = 0;
+export function readsOfRun(read: Read, timeLeftMs: () => number): Read {
+  let failed = 0;
   let answers = 0;
-  const note = (isAnswered: boolean, answersBefore: number) => {
-    if (isAnswered) {
+  const note = (isAnswer: boolean, answersBefore: number) => {
+    if (isAnswer) {
       answers += 1;
-      unanswered = 0;
+      failed = 0;
       // Several requests are sent at once. An answer to another one proves that the platform works.
-    } else if (answers === answersBefore) unanswered += 1;
+    } else if (answers === answersBefore) failed += 1;
   };
   return async (platformId) => {
-    if (unanswered >= MAX_UNANSWERED) return NOT_ASKED;
-    const answersBefore = answers;
+    if (failed >= MAX_FAILED) return NOT_ASKED;
+    const [answersBefore, leftBefore] = [answers, timeLeftMs()];
+    const isAnswer = (outcome: ReadOutcome): boolean =>
+      outcome.kind !== 'unknown' || (outcome.isUnanswered !== true && leftBefore - timeLeftMs() < LATE_MS);
     const outcome = read(platformId);
     note(await outcome.then(isAnswer, () => false), answersBefore);
     return outcome;
   };
 }
-
-const isAnswer = (outcome: ReadOutcome): boolean => outcome.kind !== 'unknown' || outcome.isUnanswered !== true;

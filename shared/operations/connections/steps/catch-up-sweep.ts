@@ -1,4 +1,5 @@
 import type { ConnectedCrmB } from '../../../domain/connections/connection.ts';
+import { missedSweep, sweptUpTo } from '../../../domain/connections/missed-sweep.ts';
 import { sundayRetryOf } from '../../../domain/connections/sunday-retry.ts';
 import type { Count } from '../../../domain/metric.ts';
 import { secondsBetween } from '../../../domain/time/instants.ts';
@@ -7,7 +8,7 @@ import type { ConnectionChannelStore } from '../../../stores/connections/connect
 import { type SweepLeadsDeps, sweepLeads } from './sweep-leads.ts';
 
 export type CatchUpSweepDeps = SweepLeadsDeps & {
-  channels: Pick<ConnectionChannelStore, 'endMissedSweep'>;
+  channels: Pick<ConnectionChannelStore, 'noteQueuedSweep' | 'endMissedSweep'>;
   count: Count;
   warn: (message: string, facts: { connection_id: string; reason: string }) => void;
 };
@@ -17,7 +18,7 @@ const LONGEST_WAIT_SECONDS = 12 * 60 * 60;
 
 /**
  * Queues the leads of a Sunday sweep that CRM-B did not answer. The record of the missed sweep stays until all of them
- * are queued, for twelve hours at most.
+ * are queued, for twelve hours at most, and a later call continues with the page that CRM-B did not answer.
  * @param isAnswering whether CRM-B has just answered another request
  * @returns the number of queued leads
  */
@@ -26,9 +27,16 @@ export async function catchUpSweep(
   connection: ConnectedCrmB,
   isAnswering: boolean,
 ): Promise<number> {
-  const { connection_id, sweep_missed_at: missedAt } = connection;
-  if (missedAt === undefined) return 0;
+  const { connection_id, missed_sweep } = connection;
+  if (!missed_sweep) return 0;
+  const { at: missedAt } = missed_sweep;
   const end = () => deps.channels.endMissedSweep(connection_id, missedAt);
+  // Before the end of the wait, because these leads are not wanted and so not given up.
+  const wanted = sundayRetryOf(connection);
+  if (wanted === 'off' || wanted === 'incomplete') {
+    await end();
+    return 0;
+  }
   if (secondsBetween(missedAt, deps.now()) >= LONGEST_WAIT_SECONDS) {
     if (await end()) deps.count('LeadGivenUp');
     const reason = 'the CRM did not answer for twelve hours';
@@ -36,12 +44,10 @@ export async function catchUpSweep(
     return 0;
   }
   if (!isAnswering) return 0;
-  const wanted = sundayRetryOf(connection);
-  if (wanted === 'off' || wanted === 'incomplete') {
-    await end();
-    return 0;
-  }
-  const swept = await sweepLeads(deps, connection, wanted, istDay(new Date(missedAt)));
+  const noteQueued = (after: string) =>
+    deps.channels.noteQueuedSweep(connection_id, missedSweep(connection, missedAt, after));
+  const rest = { ...wanted, after: sweptUpTo(missed_sweep, connection) };
+  const swept = await sweepLeads(deps, connection, rest, istDay(new Date(missedAt)), noteQueued);
   if (swept.kind === 'refused') deps.warn('the CRM refused the Sunday sweep', { connection_id, reason: swept.reason });
   if (swept.kind !== 'unavailable') await end();
   return swept.queued;

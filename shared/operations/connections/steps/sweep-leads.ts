@@ -16,36 +16,43 @@ export type SweepLeadsDeps = {
   info: (message: string, facts: { connection_id: string; leads: number }) => void;
 };
 
-/** `queued`: the number of leads that were queued before an answer was missing. */
+/**
+ * `queued`: the number of leads that were queued before an answer was missing. `after`: the id after which the missing
+ * page begins; undefined for the first page.
+ */
 export type SweptLeads =
   | { kind: 'swept'; queued: number }
-  | { kind: 'refused' | 'unavailable'; reason: string; queued: number };
+  | { kind: 'refused' | 'unavailable'; reason: string; queued: number; after: string | undefined };
 
 /** Enough for one page: a slow request to the CRM and the sends. */
 const ENOUGH_TIME_MS = 60_000;
 
 /**
  * Queues the leads of the Sunday sweep of one connection page by page, so that they need not fit into memory.
+ * @param wanted the selection, and in `after` the id after which the sweep begins
  * @param day IST day of the sweep, from which the ids of the events derive: a repeat queues the same events
+ * @param onQueued called after each page except the last one, with the id of the page's last lead
  * @throws if the run has no time left, or the queue refuses events
  */
 export async function sweepLeads(
   deps: SweepLeadsDeps,
   connection: Connection,
-  wanted: SundayRetry,
+  wanted: SundayRetry & { after?: string | undefined },
   day: string,
+  onQueued: (after: string) => Promise<unknown> = async () => undefined,
 ): Promise<SweptLeads> {
   const access = deps.accessTo(connection);
   let queued = 0;
-  for (let page: SundayRetry & { after?: string } = wanted; ; ) {
+  for (let { after } = wanted; ; ) {
     if (deps.timeLeftMs() < ENOUGH_TIME_MS) throw new Error('the run has no time left');
-    const found = await deps.leadsWithDisposition(access, page);
-    if (found.kind !== 'found') return { kind: found.kind, reason: found.reason, queued };
+    const found = await deps.leadsWithDisposition(access, { ...wanted, after });
+    if (found.kind !== 'found') return { kind: found.kind, reason: found.reason, queued, after };
     await deps.leadQueue.sendMany(found.ids.map((id) => eventOf(connection, id, day, deps.now())));
     queued += found.ids.length;
     deps.info('leads are queued', { connection_id: connection.connection_id, leads: found.ids.length });
     if (found.next === undefined) return { kind: 'swept', queued };
-    page = { ...wanted, after: found.next };
+    after = found.next;
+    await onQueued(after);
   }
 }
 

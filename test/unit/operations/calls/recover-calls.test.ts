@@ -170,6 +170,22 @@ describe('recover-calls', () => {
     expect(new Set(looked).size).toBe(12);
   });
 
+  it('takes each step once, even if it returns to the kinds whose share was too short', async () => {
+    const crowd = Array.from({ length: 12 }, (_, index) => ({ ...aClaimedCall(), call_id: `call_${index}` }));
+    const world = callWorld(crowd, full);
+    world.pass(200);
+    const looked: string[] = [];
+    world.deps.lookup.find = async (callId: string) => {
+      looked.push(callId);
+      world.pass(8);
+      return { kind: 'unknown', reason: 'slow' };
+    };
+    const started = world.ms;
+    world.deps.timeLeftMs = () => 240_000 - (world.ms - started);
+    expect(await world.recover()).toMatchObject({ looked_at: 12, find: 12, complete: true });
+    expect(looked.sort()).toEqual(crowd.map(({ call_id }) => call_id).sort());
+  });
+
   it('notices unusual spend even if its other work needs more time than it has', async () => {
     const crowd = Array.from({ length: 30 }, (_, index) => ({ ...calls.finish, call_id: `call_${index}` }) as Call);
     const world = callWorld(crowd, full);

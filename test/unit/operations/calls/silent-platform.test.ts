@@ -115,6 +115,30 @@ describe('a platform that answers no request', () => {
   });
 });
 
+describe('a platform that refuses every request late', () => {
+  const slowly = { kind: 'unknown', reason: 'status 503' } as const;
+
+  it('delays the end of no call past its deadline either', async () => {
+    const world = aSilentPlatform(dialed(1_000, knownAs));
+    world.platform.read = () => world.hang(slowly, TIMEOUT_SECONDS - 1);
+    const { report, requests } = await world.run();
+    expect([world.lost(), report.complete, report.failed]).toEqual([1_000, true, 0]);
+    expect(requests.length).toBeLessThanOrEqual(10);
+    expectConsistent(world);
+  });
+});
+
+describe('a platform that answers late', () => {
+  it('is asked about every call, because its answers settle them', async () => {
+    const world = aSilentPlatform(dialed(60, knownAs));
+    world.platform.read = (platform_id) =>
+      world.hang({ kind: 'known', message: aReport({ platform_id }) } as const, TIMEOUT_SECONDS - 1);
+    const { requests } = await world.run();
+    expect([requests.length, world.lost()]).toEqual([60, 0]);
+    expect(world.calls().filter(({ status }) => status === 'completed')).toHaveLength(60);
+  });
+});
+
 describe('a platform that leaves some requests unanswered', () => {
   it('is still asked about the other calls past their deadline, which end by its record', async () => {
     const world = aSilentPlatform(dialed(60, knownAs));
@@ -131,22 +155,36 @@ describe('a platform that leaves some requests unanswered', () => {
     ['three in a row', 'xxx?', 3],
     ['two in a row', 'xx.xx?', 6],
     ['one in two', 'x.x.x.?', 7],
-  ])('is not asked again in the run after three in a row: %s', async (_what, answers, sent) => {
+    ['three late refusals', 'sss?', 3],
+    ['a late refusal between two silences', 'xsx?', 3],
+    ['two late refusals before a quick one', 'ssfss?', 6],
+    ['quick refusals', 'ffff?', 5],
+    ['late answers', 'llll?', 5],
+  ])('is not asked again in the run after three in a row that cost time: %s', async (_what, answers, sent) => {
     const asked: string[] = [];
-    const read = readsOfRun(async (id) => {
-      asked.push(id);
-      return id === 'x' ? timedOut : { kind: 'not_found' };
-    });
+    let ms = 0;
+    const refused = { kind: 'unknown', reason: 'status 503' } as const;
+    const read = readsOfRun(
+      async (id) => {
+        asked.push(id);
+        if (id === 's' || id === 'l') ms += 5_000;
+        if (id === 'x') return timedOut;
+        return id === 's' || id === 'f' ? refused : { kind: 'not_found' };
+      },
+      () => -ms,
+    );
     for (const answer of answers) await read(answer);
     expect(asked).toHaveLength(sent);
   });
 
   it('is asked again if it answered another request while three others hung', async () => {
     const ends: (() => void)[] = [];
-    const read = readsOfRun((id) =>
-      id === 'x'
-        ? new Promise((resolve) => ends.push(() => resolve(timedOut)))
-        : Promise.resolve({ kind: 'not_found' }),
+    const read = readsOfRun(
+      (id) =>
+        id === 'x'
+          ? new Promise((resolve) => ends.push(() => resolve(timedOut)))
+          : Promise.resolve({ kind: 'not_found' }),
+      () => 0,
     );
     const hanging = [read('x'), read('x'), read('x')];
     await read('?');

@@ -11,6 +11,7 @@ async function connected() {
     access: { version: 1, token: 'sealed', expires_at: START },
     silent_since: START,
     catch_up_from: START,
+    missed_sweep: { at: START },
     settings: { exclude_sunday: true },
     last_delivery_at: START,
   });

@@ -143,6 +143,43 @@ describe('the Sunday sweep', () => {
   });
 });
 
+describe('the record of a missed sweep', () => {
+  const missedOn = (day: string) => ({ a: { missed_sweep: { at: ist(day, '09:00') } } });
+  const recordsOf = (world: { all: (table: 'connections') => unknown[] }) =>
+    (world.all('connections') as Connection[]).map(({ missed_sweep }) => missed_sweep?.at);
+
+  it.each([
+    ['that day', DAY],
+    ['an earlier day', '2026-02-28'],
+  ])('of %s ends when a sweep queues its leads, so that no catch-up queues them again', async (_which, missedDay) => {
+    const world = aSweep({ a: found('7') }, missedOn(missedDay));
+    expect(await world.sweep()).toMatchObject({ swept: 1, queued: 1 });
+    expect(recordsOf(world)).toEqual([undefined]);
+  });
+
+  it('of a later day stays, because the events of an earlier day may already be decided', async () => {
+    const world = aSweep({ a: found('7') }, missedOn('2026-03-08'));
+    await world.sweep();
+    expect(recordsOf(world)).toEqual([ist('2026-03-08', '09:00')]);
+  });
+
+  it('names the point up to which leads are queued, from which the catch-up continues', async () => {
+    const world = aSweep({
+      a: (after) =>
+        after ? { kind: 'unavailable', reason: 'status 503' } : { kind: 'found', ids: ['7000', '7654'], next: '7654' },
+    });
+    expect(await world.sweep()).toMatchObject({ queued: 2, swept: 0 });
+    const queued = { up_to: '7000', grant_id: aGrant().id };
+    expect(world.all('connections')).toMatchObject([{ missed_sweep: { at: SUNDAY, queued } }]);
+  });
+
+  it('is replaced by a newer one if CRM-B does not answer again', async () => {
+    const world = aSweep({ a: () => ({ kind: 'unavailable', reason: 'status 503' }) }, missedOn('2026-02-28'));
+    await world.sweep();
+    expect(recordsOf(world)).toEqual([SUNDAY]);
+  });
+});
+
 describe('a connection that fails does not stop the others', () => {
   it('and fails the run at its end with a report if a repeat may succeed', async () => {
     const world = aSweep({
@@ -163,7 +200,7 @@ describe('a connection that fails does not stop the others', () => {
     expect(JSON.parse(error.message.replace(/^[^{]*/, ''))).toEqual(report);
     expect(world.leadIds()).toEqual(['1', '7', '8']);
     expect(world.warnings()).toContainEqual({ connection_id: 'a', reason: 'too many requests' });
-    const missed = (world.all('connections') as Connection[]).filter(({ sweep_missed_at: at }) => at === SUNDAY);
+    const missed = (world.all('connections') as Connection[]).filter(({ missed_sweep }) => missed_sweep?.at === SUNDAY);
     expect(missed.map(({ connection_id }) => connection_id)).toEqual(['a', 'd']);
   });
 

@@ -1,0 +1,29 @@
+import * as z from 'zod/mini';
+import type { Grant } from './access/grant.ts';
+
+/** A Sunday sweep that CRM-B did not answer to its end. */
+export const missedSweepSchema = z.object({
+  at: z.string(),
+  /** The point up to which the leads are queued. It is valid for one grant and one revision of the settings. */
+  queued: z.optional(z.object({ up_to: z.string(), grant_id: z.string(), revision: z.optional(z.number()) })),
+});
+
+export type MissedSweep = z.infer<typeof missedSweepSchema>;
+
+/** The members of a connection on which the selection of leads depends. */
+type Selecting = { grant: Grant; revision?: number | undefined };
+
+/** So many ids share a point that it identifies no lead, because the record may outlive an erasure of the lead. */
+const IDS_PER_POINT = 1_000n;
+
+/** @param after the id of the last queued lead; undefined if no lead is queued */
+export function missedSweep({ grant, revision }: Selecting, at: string, after?: string): MissedSweep {
+  if (after === undefined) return { at };
+  const up_to = String(BigInt(after) - (BigInt(after) % IDS_PER_POINT));
+  return { at, queued: { up_to, grant_id: grant.id, ...(revision !== undefined && { revision }) } };
+}
+
+/** Returns the id after which the sweep continues; undefined if it begins with the first lead. */
+export function sweptUpTo({ queued }: MissedSweep, { grant, revision }: Selecting): string | undefined {
+  return queued?.grant_id === grant.id && queued.revision === revision ? queued.up_to : undefined;
+}
