@@ -57,6 +57,7 @@ const functions = {
       CREDIT_LEDGER_TABLE: table('credit-ledger', ['PutItem']),
       ACTIVITY_TABLE: entriesOfCalls('GetItem'),
       LEAD_EVENTS_QUEUE_URL: queueUrl('lead-events'),
+      DIAL_QUEUE_URL: queueUrl('dial'),
     },
     ifItFails:
       'Leads wait in their queue and are called late. After 5 failures a lead is in the dead-letter queue until redriven.',

@@ -2,6 +2,7 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
 import type { Connection } from '../../shared/domain/connections/connection.ts';
 import { getLead } from '../../shared/integrations/crm-b/lead-record.ts';
+import type { DialWork } from '../../shared/messages/call-work.ts';
 import { leadEvent } from '../../shared/messages/lead-event.ts';
 import { processLead } from '../../shared/operations/leads/process-lead.ts';
 import { releaseLead } from '../../shared/operations/leads/release-lead.ts';
@@ -17,6 +18,7 @@ import { connectionBreakers } from '../../shared/stores/connections/connection-b
 import { connectionChannelStore } from '../../shared/stores/connections/connection-channels.ts';
 import { leadQueue } from '../../shared/stores/leads/lead-queue.ts';
 import { assistantStore } from '../../shared/stores/organizations/assistants.ts';
+import { queueSender } from '../../shared/stores/queue.ts';
 import { callStores } from '../../shared/wiring/call-stores.ts';
 import { wireCrmB } from '../../shared/wiring/crm-b.ts';
 import { wireDoNotCall } from '../../shared/wiring/do-not-call.ts';
@@ -35,6 +37,7 @@ const config = readConfig({
   CREDIT_LEDGER_TABLE: z.string(),
   ACTIVITY_TABLE: z.string(),
   LEAD_EVENTS_QUEUE_URL: z.string(),
+  DIAL_QUEUE_URL: z.string(),
   CRM_B_OAUTH_SECRET_ID: z.string(),
   OAUTH_TOKENS_KEY_ID: z.string(),
   ZOHO_ACCOUNTS_URL: z.optional(z.url()),
@@ -44,6 +47,7 @@ const config = readConfig({
 const db = documentClient();
 const { api, connections, accessAt } = wireCrmB(config, db);
 const accessTo = accessAt(clock);
+const sqs = new SQSClient(bounded());
 
 const deps = {
   connections,
@@ -52,7 +56,8 @@ const deps = {
   assistants: assistantStore(db, config.ASSISTANTS_TABLE),
   doNotCall: wireDoNotCall(config, db, bounded()),
   fetchLead: (connection: Connection, leadId: string) => getLead(api, accessTo(connection), leadId),
-  leadQueue: leadQueue(new SQSClient(bounded()), config.LEAD_EVENTS_QUEUE_URL),
+  leadQueue: leadQueue(sqs, config.LEAD_EVENTS_QUEUE_URL),
+  dialQueue: queueSender<DialWork>(sqs, config.DIAL_QUEUE_URL),
   slots: slotStore(db, config.SLOTS_TABLE),
   ...callStores(config, db),
   count,

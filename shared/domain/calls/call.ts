@@ -56,6 +56,9 @@ const ticketFieldsSchema = z.object({
   assigneeId: z.optional(z.string()),
 });
 
+/** The refusals of a lead that also stop its earlier calls: the lead must not be called, whatever its event. */
+export const leadStops = ['do_not_call', 'owner_mismatch', 'destination_not_allowed'] as const;
+
 const leadOfCallSchema = z.object({
   crm: z.enum(['crm-a', 'crm-b']),
   connection_id: z.string(),
@@ -155,8 +158,13 @@ export const callSchema = z.object({
   hung_up_at: z.optional(instant),
   /** When a person requested the end of the call at the platform. */
   stop_asked_at: z.optional(instant),
-  /** When the end was requested from the platform because it still had the call queued at `dial_by`. */
+  /** When the end was requested from the platform because it must no longer dial the call that it has queued. */
   cancel_asked_at: z.optional(instant),
+  /**
+   * Why the lead must not be called, if a newer event said so after the dial claim. Unless its phone rings, the call is
+   * canceled with this outcome.
+   */
+  lead_stop: z.optional(z.object({ outcome: z.enum(leadStops), reason: z.string() })),
 
   // The end
   ended_reason: z.optional(z.string()),
@@ -247,6 +255,8 @@ export type Call = z.infer<typeof callSchema>;
 
 /** Returns whether the organization's credit is held for the call. A lead's call holds none before its dial. */
 export const holdsCredit = (call: Pick<Call, 'lead' | 'held'>): boolean => call.lead === undefined || call.held > 0;
+
+export type LeadStop = NonNullable<Call['lead_stop']>;
 
 /** Returns whether the call waits for its dial, with or without a slot: no attempt may have reached the platform. */
 export const isWaiting = (call: Pick<Shown<Call>, 'status' | 'dial_claimed_at' | 'platform_id'>): boolean =>

@@ -39,6 +39,8 @@ type LeadCall = Call & { lead: NonNullable<Call['lead']> };
 export async function recheckLead(deps: RecheckLeadDeps, call: Call, org: OrgOfLead): Promise<string | undefined> {
   const { lead } = call;
   if (!lead || !isWaiting(call)) return undefined;
+  // Another attempt was under way when a newer event of the lead stopped the call.
+  if (call.lead_stop) return stop(deps, call, call.lead_stop);
   const leadCall = { ...call, lead };
   const connection = await deps.connections.get(lead.connection_id);
   const off = connection ? whyOff(connection) : 'The connection no longer exists.';

@@ -1,4 +1,4 @@
-import type { Call } from '../../domain/calls/call.ts';
+import type { Call, LeadStop } from '../../domain/calls/call.ts';
 import { openStatuses, statusesBelow } from '../../domain/calls/call-status.ts';
 import { waitingPlaceAttributes, waitingPlaceOf } from '../../domain/calls/slots/waiting-place.ts';
 import type { Write } from '../dynamodb/transaction.ts';
@@ -129,6 +129,20 @@ export function callAttempts(tryWrite: TryWrite, makeWrite: MakeWrite, tryWriteE
         oneOf('status', ['dialing']),
         claimedAt(claim.claimedAt),
         isKnownAs(platformId),
+      ]),
+
+    /**
+     * Records why the lead of a dialed call must not be called.
+     * @param call as read, with its claim. @returns false if it has changed since, such as by its ring
+     */
+    noteLeadStop: (
+      { call_id, dial_claimed_at, platform_id }: Pick<Call, 'call_id' | 'platform_id'> & { dial_claimed_at: string },
+      stop: LeadStop,
+    ) =>
+      tryWrite(call_id, { set: { lead_stop: stop } }, [
+        oneOf('status', ['dialing']),
+        claimedAt(dial_claimed_at),
+        isKnownAs(platform_id),
       ]),
 
     /**

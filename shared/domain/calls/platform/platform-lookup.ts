@@ -77,7 +77,7 @@ export type RecordStep =
  * with an end counts: another record would hold the line and the credit forever. A queued call has its own deadline.
  */
 export function decideFromRecord(
-  call: Deadline & Pick<Call, 'hung_up_at' | 'platform_id'>,
+  call: Deadline & Pick<Call, 'hung_up_at' | 'platform_id' | 'lead_stop'>,
   record: PlatformRecord,
   now: Date,
 ): RecordStep {
@@ -92,27 +92,21 @@ export function decideFromRecord(
 }
 
 function decideQueued(
-  call: Deadline & Pick<Call, 'platform_id'>,
+  call: Deadline & Pick<Call, 'platform_id' | 'lead_stop'>,
   message: PlatformMessage,
   now: Date,
 ): Exclude<RecordStep, { kind: 'apply' }> {
   const queued_at_platform = call.queued_at_platform ?? call.progress_at;
   if (isLost({ ...call, queued_at_platform }, now)) return { kind: 'end_as_lost' };
-  if (isLate(call, now)) return { kind: 'end_queued', message };
+  if (isLate(call, now) || call.lead_stop) return { kind: 'end_queued', message };
   return call.platform_id && call.queued_at_platform ? { kind: 'wait' } : { kind: 'note_queued', message };
 }
 
 /** Returns whether the platform has a call queued, and no message has reported ringing. */
-const isQueued = (call: Pick<Call, 'status'>, record: PlatformMessage): boolean =>
+export const isQueued = (call: Pick<Call, 'status'>, record: PlatformMessage): boolean =>
   record.kind === 'progress' && record.status === 'dialing' && call.status === 'dialing';
 
 const isLate = ({ dial_by }: Pick<Call, 'dial_by'>, now: Date): boolean => dial_by <= now.toISOString();
-
-/**
- * Returns whether the platform still has a call queued at its `dial_by`: its phone could ring outside the call window.
- */
-export const isLateAndQueued = (call: Pick<Call, 'status' | 'dial_by'>, record: PlatformMessage, now: Date): boolean =>
-  isQueued(call, record) && isLate(call, now);
 
 /**
  * Returns whether an open call has passed its deadline: its longest duration and an hour after its dial claim. A call

@@ -31,6 +31,8 @@ export type PostponeLateCallDeps = WithdrawCallDeps & {
 export async function postponeLateCall(deps: PostponeLateCallDeps, call: Call): Promise<string> {
   const now = deps.now();
   const { lead } = call;
+  const { lead_stop: stop } = call;
+  if (stop) return (await withdrawCall(deps, call, 'canceled', stop.outcome, stop)) ? stop.outcome : 'not_waiting';
   const opening = openingAfter(lead?.window, now);
   if (!lead || !opening || !mayPostpone(call))
     return (await withdrawCall(deps, call, 'failed', 'expired')) ? 'expired' : 'not_waiting';

@@ -1,8 +1,10 @@
 import type { Call } from '../../../domain/calls/call.ts';
-import { isLateAndQueued } from '../../../domain/calls/platform/platform-lookup.ts';
+import { isQueued } from '../../../domain/calls/platform/platform-lookup.ts';
 import { secondsBetween } from '../../../domain/time/instants.ts';
 import type { VoicePlatform } from '../../../integrations/voice/voice-platform.ts';
+import type { DialWork } from '../../../messages/call-work.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
+import type { QueueSender } from '../../../stores/queue.ts';
 import { type HangUpAtPlatformDeps, hangUpAtPlatform, repeatSeconds } from './hang-up-at-platform.ts';
 
 export type EndQueuedCallDeps = HangUpAtPlatformDeps & {
@@ -11,8 +13,8 @@ export type EndQueuedCallDeps = HangUpAtPlatformDeps & {
 };
 
 /**
- * Ends a call that the platform still has queued at its `dial_by`, so that no phone rings later. The platform's report
- * then gives the call back, and it is handled as a late call (docs/call-lifecycle.md, "Queued at the platform").
+ * Ends a call that the platform has queued, but must no longer dial: its `dial_by` has passed, or its lead must not be
+ * called. The platform's report then gives the call back (docs/call-lifecycle.md, "Queued at the platform").
  * @param call as it was read, after the platform's record said that the call is queued.
  */
 export async function endQueuedCall(deps: EndQueuedCallDeps, call: Call): Promise<string> {
@@ -43,22 +45,32 @@ export async function endSoonIfQueued(
 }
 
 /**
- * Reads a call from the platform at its `dial_by`, and ends it if the platform still has it queued. While the platform
- * does not answer, a message on the dial queue repeats this, as often as a hang-up. recover-calls does the same some
- * minutes later.
- * @param tries the number of earlier attempts
+ * Sends the message that ends a call if the platform has it queued, because it must no longer be called. A call that
+ * was just dialed usually rings before.
+ */
+export const endNowIfQueued = (
+  { dialQueue }: { dialQueue: Pick<QueueSender<DialWork>, 'send'> },
+  { call_id, queued_at_platform }: Pick<Call, 'call_id' | 'queued_at_platform'>,
+  platformId: string,
+): Promise<void> =>
+  dialQueue.send({ call_id, end_if_queued: platformId, at_once: true }, queued_at_platform ? 0 : JUST_DIALED_SECONDS);
+
+/**
+ * Reads a call from the platform at its `dial_by`, or at once if its lead must not be called, and ends it if the
+ * platform still has it queued. While the platform does not answer, a message on the dial queue repeats this, as often
+ * as a hang-up. recover-calls does the same some minutes later.
+ * @param work.at_once whether the `dial_by` does not matter @param work.tries the number of earlier attempts
  */
 export async function endIfQueued(
   deps: EndQueuedCallDeps & { calls: Pick<CallStore, 'get'>; voice: Pick<VoicePlatform, 'read'> },
   callId: string,
   platformId: string,
-  tries = 0,
+  { at_once, tries = 0 }: Pick<DialWork, 'at_once' | 'tries'> = {},
 ): Promise<string> {
   const call = await deps.calls.get(callId);
   if (call?.status !== 'dialing' || call.platform_id !== platformId) return 'not_queued';
-  const now = deps.now();
-  const left = secondsBetween(now, call.dial_by);
-  if (left > 0) {
+  const left = secondsBetween(deps.now(), call.dial_by);
+  if (left > 0 && !at_once && !call.lead_stop) {
     // A queue delays a message by 15 minutes at most, so a longer wait takes several messages.
     await deps.dialQueue.send({ call_id: callId, end_if_queued: platformId }, left);
     return 'queued_at_platform';
@@ -66,9 +78,10 @@ export async function endIfQueued(
   const record = await deps.voice.read(platformId);
   const delay = record.kind === 'unknown' ? repeatSeconds(tries) : undefined;
   if (delay !== undefined) {
-    await deps.dialQueue.send({ call_id: callId, end_if_queued: platformId, tries: tries + 1 }, delay);
+    const repeat = { call_id: callId, end_if_queued: platformId, ...(at_once && { at_once }), tries: tries + 1 };
+    await deps.dialQueue.send(repeat, delay);
     return 'no_answer';
   }
-  if (record.kind !== 'known' || !isLateAndQueued(call, record.message, now)) return 'not_queued';
+  if (record.kind !== 'known' || !isQueued(call, record.message)) return 'not_queued';
   return endQueuedCall(deps, call);
 }

@@ -49,6 +49,7 @@ const complete: Required<Call> = {
   hung_up_at: AT,
   stop_asked_at: AT,
   cancel_asked_at: AT,
+  lead_stop: { outcome: 'do_not_call', reason: 'The flag is set.' },
   queued_at_platform: AT,
   ended_reason: 'customer-ended-call',
   started_at: AT,

@@ -3,7 +3,7 @@ import type { Call } from '../../../../../shared/domain/calls/call.ts';
 import {
   decideFromRecord,
   decideUnknownDial,
-  isLateAndQueued,
+  isQueued,
   lookupWindow,
 } from '../../../../../shared/domain/calls/platform/platform-lookup.ts';
 import type { EndReport, PlatformMessage } from '../../../../../shared/domain/calls/platform/platform-message.ts';
@@ -140,6 +140,7 @@ describe("the platform's record of a call", () => {
     const DIAL_BY = 2 * 3_600;
     const waiting = aClaimedCall({ dial_claimed_at: start, platform_id: 'p', dial_by: secondsAfter(start, DIAL_BY) });
     const noted = { ...waiting, queued_at_platform: secondsAfter(start, 5) };
+    const stopped = { ...noted, lead_stop: { outcome: 'do_not_call', reason: 'The flag is set.' } } as const;
     const queued = { kind: 'progress', platform_id: 'p', status: 'dialing' } as const;
     const ringing = { ...queued, status: 'ringing' } as const;
     const unread = { kind: 'unknown' } as const;
@@ -151,6 +152,7 @@ describe("the platform's record of a call", () => {
       ['says queued again', noted, known(queued), 0, { kind: 'wait' }],
       ['says queued again after the usual deadline', noted, known(queued), DEADLINE, { kind: 'wait' }],
       ['says queued just before dial_by', noted, known(queued), DIAL_BY - 1, { kind: 'wait' }],
+      ['says queued, but its lead must not be called', stopped, known(queued), 0, { kind: 'end_queued' }],
       ['says queued at dial_by', noted, known(queued), DIAL_BY, { kind: 'end_queued' }],
       ['says queued at dial_by for the first time', waiting, known(queued), DIAL_BY, { kind: 'end_queued' }],
       ['says queued nearly an hour after dial_by', noted, known(queued), late - 1, { kind: 'end_queued' }],
@@ -187,15 +189,9 @@ describe("the platform's record of a call", () => {
 });
 
 it.each([
-  ['the platform has it queued at its dial_by', 'dialing', 'dialing', 0, true],
-  ['its dial_by is yet to come', 'dialing', 'dialing', 1, false],
-  ['the platform says that it rings', 'dialing', 'ringing', 0, false],
-  ['a message has reported ringing', 'ringing', 'dialing', 0, false],
-] as const)(
-  'a call may ring too late if and only if it is queued past its time: %s',
-  (_when, stored, said, left, isLate) => {
-    const now = new Date('2026-03-02T06:15:00.000Z');
-    const record: PlatformMessage = { kind: 'progress', platform_id: 'p1', status: said, at: now.toISOString() };
-    expect(isLateAndQueued({ status: stored, dial_by: secondsAfter(now, left) }, record, now)).toBe(isLate);
-  },
-);
+  ['the platform has it queued', 'dialing', 'dialing', true],
+  ['the platform says that it rings', 'dialing', 'ringing', false],
+  ['a message has reported ringing', 'ringing', 'dialing', false],
+] as const)('a call can be ended before it rings if and only if it is queued: %s', (_when, stored, said, is) => {
+  expect(isQueued({ status: stored }, { kind: 'progress', platform_id: 'p1', status: said, at: start })).toBe(is);
+});

@@ -1,0 +1,145 @@
+import type { PlatformMessage } from '../../../../shared/domain/calls/platform/platform-message.ts';
+import type { ReadOutcome } from '../../../../shared/integrations/voice/voice-platform.ts';
+import { applyVoiceEvent } from '../../../../shared/operations/calls/apply-voice-event.ts';
+import { dialCall } from '../../../../shared/operations/calls/dial-call.ts';
+import { giveBackDialClaim } from '../../../../shared/operations/calls/dialing/give-back-dial-claim.ts';
+import { settleUnknownDial } from '../../../../shared/operations/calls/platform/settle-at-platform.ts';
+import { aCrmAEvent, CALL, crmALeads, leadKey, phoneKey } from '../../support/crm-a-leads.ts';
+import { CREDIT } from '../../support/worlds/items.ts';
+import { expectBooks } from '../../support/worlds/lead-world.ts';
+
+const progress = (status: 'dialing' | 'ringing'): ReadOutcome => ({
+  kind: 'known',
+  message: { kind: 'progress', platform_id: 'p1', status },
+});
+const QUEUED = { kind: 'accepted', platformId: 'p1', isQueued: true } as const;
+const NOTHING_HELD = { available: CREDIT, held: 0 };
+
+/** A lead of CRM-A, which cannot be read again, and whose call was dialed. */
+async function aDialedLead(dialing: ReturnType<typeof crmALeads>['dialing']) {
+  const world = crmALeads();
+  await world.process();
+  Object.assign(world, { dialing, record: progress('dialing') });
+  await world.dial();
+  const { deps } = world;
+  const files = {
+    putTranscript: async () => '',
+    putLines: async () => '',
+    removeTranscripts: async () => undefined,
+    tagReported: async () => undefined,
+    removeReported: async () => undefined,
+  };
+  return Object.assign(world, {
+    setFlag: () => world.process(aCrmAEvent({ event_id: 'evt_2', at: world.now }, { do_not_call: true })),
+    runQueue: async () => {
+      for (const work of deps.dialQueue.due()) await dialCall(deps, work);
+    },
+    /** Applies the platform's report that a queued call was ended on request. */
+    report: () => {
+      const message: PlatformMessage = {
+        kind: 'report',
+        platform_id: 'p1',
+        outcome: 'canceled',
+        reason: 'manually-canceled',
+        ended_at: world.now,
+      };
+      return applyVoiceEvent({ ...deps, files }, { call_id: CALL, message });
+    },
+    /** Gives back the attempt, as recover-calls does after two lookups that did not find it. */
+    giveBack: () => {
+      const call = world.call();
+      if (!call.dial_claimed_at) throw new Error('no claim');
+      return giveBackDialClaim(deps, { ...call, dial_claimed_at: call.dial_claimed_at }, { absent: true });
+    },
+    /** Looks up the attempt as recover-calls does. The platform has it. */
+    find: () => {
+      const lookup = { find: async () => ({ kind: 'found', platformId: 'p1', others: [] }) as const };
+      return settleUnknownDial({ ...deps, files, lookup }, world.call(), new Date(world.now));
+    },
+    expectStopped: (outcome: string) => {
+      expect(world.call()).toMatchObject({ status: 'canceled', ended_reason: outcome });
+      expect(world.entries().map(({ source, outcome: of }) => `${source} ${of}`)).toContain(`dial ${outcome}`);
+      expect([world.claims(), world.credit()]).toEqual([[], NOTHING_HELD]);
+      expectBooks(world);
+    },
+  });
+}
+
+describe('a lead of CRM-A whose do-not-call flag is set after the dial of its call', () => {
+  it('does not ring if the platform has the call queued: it is ended there at once, and not dialed again', async () => {
+    const world = await aDialedLead(QUEUED);
+    expect(await world.setFlag()).toBe('do_not_call');
+    await world.runQueue();
+    expect(world.hungUp).toEqual(['p1']);
+    expect(await world.report()).toBe('given_back');
+    world.pass(60);
+    expect(await world.dial()).toBe('do_not_call');
+    expect(world.rung).toHaveLength(1);
+    world.expectStopped('do_not_call');
+  });
+
+  it('does not ring if the call is found to be queued only later', async () => {
+    const world = await aDialedLead({ kind: 'unknown', reason: 'ABORT_ERR' });
+    await world.setFlag();
+    await world.find();
+    expect([world.hungUp, world.call().platform_id]).toEqual([['p1'], 'p1']);
+  });
+
+  it('does not ring if the platform accepts the call as queued at the same moment', async () => {
+    const world = crmALeads();
+    await world.process();
+    world.record = progress('dialing');
+    world.deps.voice.dial = async () => {
+      await world.process(aCrmAEvent({ event_id: 'evt_2' }, { do_not_call: true }));
+      return QUEUED;
+    };
+    await world.dial();
+    expect(world.hungUp).toEqual(['p1']);
+  });
+
+  it.each([
+    ['is dialed again', 120, 'do_not_call'],
+    ['is late', 86_400, 'do_not_call'],
+  ])('does not ring after a dial without an outcome is given back: the call is canceled when it %s', async (...row) => {
+    const [, seconds, outcome] = row;
+    const world = await aDialedLead({ kind: 'unknown', reason: 'ABORT_ERR' });
+    await world.setFlag();
+    expect(await world.giveBack()).toBe(true);
+    world.pass(seconds);
+    world.dialing = { kind: 'accepted', platformId: 'p1' };
+    expect(await world.dial()).toBe(outcome);
+    expect(world.rung).toEqual([]);
+    world.expectStopped(outcome);
+  });
+
+  it('is canceled at once if the dial is given back at the same moment', async () => {
+    const world = await aDialedLead({ kind: 'unknown', reason: 'ABORT_ERR' });
+    world.beforeNextWrite(world.giveBack);
+    await world.setFlag();
+    world.expectStopped('do_not_call');
+  });
+
+  it('keeps its call if that rings, or was dialed seconds ago and rings soon', async () => {
+    const world = await aDialedLead({ kind: 'accepted', platformId: 'p1' });
+    await world.setFlag();
+    world.pass(29);
+    await world.runQueue();
+    expect(world.hungUp).toEqual([]);
+    world.record = progress('ringing');
+    world.pass(1);
+    await world.runQueue();
+    expect([world.hungUp, world.deps.dialQueue.sent]).toEqual([[], []]);
+    expect(world.claims()).toEqual([`${leadKey()} = evt_1`, `${phoneKey()} = evt_1`]);
+  });
+
+  it('is asked about again, at once, while the platform does not answer', async () => {
+    const world = await aDialedLead(QUEUED);
+    await world.setFlag();
+    world.record = { kind: 'unknown', reason: 'status 500' };
+    await world.runQueue();
+    world.record = progress('dialing');
+    world.pass(15);
+    await world.runQueue();
+    expect(world.hungUp).toEqual(['p1']);
+  });
+});
