@@ -102,6 +102,7 @@ const functions = {
       CLAIMS_TABLE: table('claims', ['DeleteItem']),
       ACTIVITY_TABLE: entriesOfCalls(),
       SWITCH_OFFS_QUEUE_URL: queueUrl('switch-offs'),
+      DIAL_QUEUE_URL: queueUrl('dial'),
     },
     ifItFails:
       'Calls of a switched-off connection stay until their dial or their scheduled time, and are canceled then.',

@@ -1,5 +1,6 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
+import type { DialWork } from '../../shared/messages/call-work.ts';
 import { switchOff } from '../../shared/messages/switch-off.ts';
 import { cancelCallsOfConnection } from '../../shared/operations/leads/cancel-calls-of-connection.ts';
 import { bounded } from '../../shared/runtime/aws.ts';
@@ -12,6 +13,7 @@ import { queueWorker } from '../../shared/runtime/queue-worker.ts';
 import { slotStore } from '../../shared/stores/calls/slots/slots.ts';
 import { connectionStore } from '../../shared/stores/connections/connections.ts';
 import { switchOffQueue } from '../../shared/stores/leads/switch-off-queue.ts';
+import { queueSender } from '../../shared/stores/queue.ts';
 import { callStores } from '../../shared/wiring/call-stores.ts';
 
 const config = readConfig({
@@ -24,13 +26,16 @@ const config = readConfig({
   SLOTS_TABLE: z.string(),
   ACTIVITY_TABLE: z.string(),
   SWITCH_OFFS_QUEUE_URL: z.string(),
+  DIAL_QUEUE_URL: z.string(),
 });
 const db = documentClient();
+const sqs = new SQSClient(bounded());
 
 const deps = {
   connections: connectionStore(db, config.CONNECTIONS_TABLE),
   slots: slotStore(db, config.SLOTS_TABLE),
-  switchOffs: switchOffQueue(new SQSClient(bounded()), config.SWITCH_OFFS_QUEUE_URL),
+  switchOffs: switchOffQueue(sqs, config.SWITCH_OFFS_QUEUE_URL),
+  dialQueue: queueSender<DialWork>(sqs, config.DIAL_QUEUE_URL),
   ...callStores(config, db),
   now: clock,
   count,

@@ -1,10 +1,13 @@
 import { isWaiting } from '../../domain/calls/call.ts';
 import { isScheduled } from '../../domain/calls/dialing/scheduled-call.ts';
 import { whyOff } from '../../domain/connections/connection.ts';
+import type { DialWork } from '../../messages/call-work.ts';
 import type { SwitchOff } from '../../messages/switch-off.ts';
+import type { PageEnd } from '../../stores/calls/call-leads.ts';
 import type { CallStore } from '../../stores/calls/calls.ts';
 import type { ConnectionStore } from '../../stores/connections/connections.ts';
 import type { QueueSender } from '../../stores/queue.ts';
+import { endNowIfQueued } from '../calls/platform/end-queued-call.ts';
 import { type WithdrawCallDeps, withdrawCall } from '../calls/steps/withdraw-call.ts';
 import { type CancelUnreleasedCallDeps, cancelUnreleasedCall } from './steps/cancel-unreleased-call.ts';
 
@@ -13,6 +16,7 @@ export type CancelCallsOfConnectionDeps = CancelUnreleasedCallDeps &
     connections: Pick<ConnectionStore, 'get'>;
     calls: Pick<CallStore, 'get' | 'pageOfConnection' | 'ending'>;
     switchOffs: Pick<QueueSender<SwitchOff>, 'send' | 'sendMany'>;
+    dialQueue: Pick<QueueSender<DialWork>, 'send'>;
     info: (message: string, facts: { call_id: string; connection_id: string; outcome: string }) => void;
   };
 
@@ -22,7 +26,8 @@ const order = ['waiting', 'reserved', 'scheduled'] as const;
 
 /**
  * Cancels one page of the calls of a connection that is off, the waiting ones before the scheduled ones, and sends a
- * message for the next page (docs/call-lifecycle.md, "Switching off"). A call that cannot be canceled gets a separate
+ * message for the next page (docs/call-lifecycle.md, "Switching off"). The last page also ends the calls that the
+ * platform has queued. A call that cannot be canceled gets a separate
  * message, so that it does not block the others. If the connection is on again, the remaining calls stay.
  * @returns the outcome, for the log
  * @throws if the page cannot be read, or the only call of the message cannot be canceled; the queue delivers it again
@@ -42,21 +47,34 @@ export async function cancelCallsOfConnection(
     await cancel(call_id);
     return '1 call';
   }
-  const { callIds, next } = await deps.calls.pageOfConnection(work, connection_id, after);
-  const left = [...callIds];
-  const failed: string[] = [];
-  const lane = async () => {
-    for (let callId = left.shift(); callId !== undefined; callId = left.shift())
-      await cancel(callId).catch(() => failed.push(callId));
+  const cancelAll = async (callIds: readonly string[]) => {
+    const left = [...callIds];
+    const failed: string[] = [];
+    const lane = async () => {
+      for (let callId = left.shift(); callId !== undefined; callId = left.shift())
+        await cancel(callId).catch(() => failed.push(callId));
+    };
+    await Promise.all(Array.from({ length: CONCURRENCY }, lane));
+    if (failed.length > 0) await deps.switchOffs.sendMany(failed.map((each) => ({ connection_id, call_id: each })));
   };
-  await Promise.all(Array.from({ length: CONCURRENCY }, lane));
-  if (failed.length > 0) await deps.switchOffs.sendMany(failed.map((each) => ({ connection_id, call_id: each })));
+  const { callIds, next } = await deps.calls.pageOfConnection(work, connection_id, after);
+  await cancelAll(callIds);
+  const following = order[order.indexOf(work) + 1];
   if (next) await deps.switchOffs.send({ connection_id, work, after: next });
-  else {
-    const following = order[order.indexOf(work) + 1];
-    if (following) await deps.switchOffs.send({ connection_id, work: following });
-  }
+  else if (following) await deps.switchOffs.send({ connection_id, work: following });
+  else await cancelAll(await dialedCalls(deps, connection_id));
   return `${callIds.length} calls`;
+}
+
+/** Reads all pages, because the stage has no more dialed calls than slots. */
+async function dialedCalls({ calls }: CancelCallsOfConnectionDeps, connectionId: string): Promise<string[]> {
+  const found: string[] = [];
+  for (let after: PageEnd | undefined; ; ) {
+    const { callIds, next } = await calls.pageOfConnection('claimed', connectionId, after);
+    found.push(...callIds);
+    if (!next) return found;
+    after = next;
+  }
 }
 
 /** Cancels a call as it is now: the index may be seconds old. */
@@ -64,6 +82,10 @@ async function cancelOne(deps: CancelCallsOfConnectionDeps, callId: string, reas
   const outcome = 'auto_call_disabled';
   const call = await deps.calls.get(callId);
   if (isScheduled(call)) return cancelUnreleasedCall(deps, call, { outcome, reason });
+  if (call?.status === 'dialing' && call.platform_id) {
+    await endNowIfQueued(deps, call, call.platform_id);
+    return 'ended_if_queued';
+  }
   if (!call || !isWaiting(call)) return 'not_waiting';
   return (await withdrawCall(deps, call, 'canceled', outcome, { outcome, reason })) ? outcome : 'not_waiting';
 }

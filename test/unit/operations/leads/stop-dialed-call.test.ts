@@ -143,3 +143,42 @@ describe('a lead of CRM-A whose do-not-call flag is set after the dial of its ca
     expect(world.hungUp).toEqual(['p1']);
   });
 });
+
+describe('switching auto-call off', () => {
+  it('ends a call that the platform has queued, and cancels it when the platform reports the end', async () => {
+    const world = await aDialedLead(QUEUED);
+    await world.switchOff(world.connectionChange({ auto_call: false }));
+    world.record = { kind: 'unknown', reason: 'status 500' };
+    await world.runQueue();
+    world.record = progress('dialing');
+    world.pass(15);
+    await world.runQueue();
+    expect([world.hungUp, await world.report()]).toEqual([['p1'], 'given_back']);
+    world.pass(60);
+    expect(await world.dial()).toBe('auto_call_disabled');
+    world.expectStopped('auto_call_disabled');
+  });
+
+  it('ends all calls that the platform has queued without saying so, over all pages of dialed calls', async () => {
+    const world = crmALeads();
+    // The in-memory database reads three entries at a time.
+    for (let index = 1; index <= 7; index += 1) {
+      const lead = { lead_id: `lead-${index}`, phones: [`98765 4${1000 + index}`] };
+      await world.process(aCrmAEvent({ event_id: `evt_${index}` }, lead));
+      Object.assign(world, { dialing: { kind: 'accepted', platformId: `p${index}` }, record: progress('dialing') });
+      expect(await world.dial(`evt_${index}`)).toBe('accepted');
+    }
+    await world.switchOff(world.connectionChange({ auto_call: false }));
+    world.pass(30);
+    for (const work of world.deps.dialQueue.due()) await dialCall(world.deps, work);
+    expect(world.hungUp.toSorted()).toEqual(Array.from({ length: 7 }, (_, index) => `p${index + 1}`));
+  });
+
+  it('does not end a call that rings', async () => {
+    const world = await aDialedLead(QUEUED);
+    world.record = progress('ringing');
+    await world.switchOff(world.connectionChange({ auto_call: false }));
+    await world.runQueue();
+    expect(world.hungUp).toEqual([]);
+  });
+});
