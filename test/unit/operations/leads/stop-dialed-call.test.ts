@@ -119,6 +119,16 @@ describe('a lead of CRM-A whose do-not-call flag is set after the dial of its ca
     world.expectStopped('do_not_call');
   });
 
+  it('keeps its call if that begins to ring at the same moment', async () => {
+    const world = await aDialedLead(QUEUED);
+    world.deps.dialQueue.sent.length = 0;
+    world.beforeNextWrite(() => world.deps.calls.advance(CALL, { status: 'ringing' }, 'p1', world.now));
+    await world.setFlag();
+    expect(world.call()).toMatchObject({ status: 'ringing' });
+    expect(world.call()).not.toHaveProperty('lead_stop');
+    expect(world.deps.dialQueue.sent).toEqual([]);
+  });
+
   it('keeps its call if that rings, or was dialed seconds ago and rings soon', async () => {
     const world = await aDialedLead({ kind: 'accepted', platformId: 'p1' });
     await world.setFlag();

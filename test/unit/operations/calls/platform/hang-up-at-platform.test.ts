@@ -90,6 +90,17 @@ describe('a call that the platform has queued', () => {
     expect(world.hungUp).toEqual(['p1']);
   });
 
+  it('is not ended in the first seconds after its dial, in which every call is queued', async () => {
+    const world = aQueueWorld(aReservedCall({ dial_by: secondsAfter(START, 1) }));
+    world.record = queued;
+    expect(await world.dialCall()).toBe('accepted');
+    world.pass(29);
+    expect(world.deps.dialQueue.due()).toEqual([]);
+    world.pass(1);
+    await world.runQueue(1);
+    expect(world.hungUp).toEqual(['p1']);
+  });
+
   it('is recorded in the call and at the gate before the message that ends it at its dial_by is sent', async () => {
     const world = aQueueWorld(aReservedCall({ dial_by: secondsAfter(START, 9 * 60) }));
     world.deps.dialQueue.send = async () => {

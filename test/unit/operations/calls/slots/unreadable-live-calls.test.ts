@@ -96,22 +96,32 @@ describe('a dialed call that cannot be read', () => {
     expect(world.deps.slotsQueue.due()).toContainEqual({ org_id: ORG, type: 'call.given_back', at });
   });
 
-  it('keeps its line if it was repaired in between', async () => {
+  it.each([
+    ['was repaired', { slots: ['stage'] }],
+    ['was dialed again', { dial_claimed_at: secondsAfter(START, DEADLINE_SECONDS) }],
+  ])('keeps its line if it %s in between', async (_what, change) => {
     const world = aStage({ rate: 'unreadable' });
     world.pass(DEADLINE_SECONDS);
-    world.beforeNextWrite(() => world.put('calls', { ...world.item, slots: ['stage'] }));
+    const changed = { ...world.item, ...change };
+    world.beforeNextWrite(() => world.put('calls', changed));
     await world.recover();
-    expect(world.broken()).toMatchObject({ slots: ['stage'] });
+    expect(world.broken()).toEqual(changed);
     expect(world.live()).toMatchObject({ stage: 1 });
   });
 
   it('is not a call whose read the database refused', async () => {
     const world = aStage({});
     world.pass(DEADLINE_SECONDS);
-    world.hooks.before = (operation) => {
-      if (operation === 'Get') throw new Error('throttled');
+    const { get } = world.deps.calls;
+    const refused: string[] = [];
+    // Only the first read: another one would show that the call can be read.
+    world.deps.calls.get = async (callId) => {
+      if (callId !== CALL || refused.length > 0) return get(callId);
+      refused.push(callId);
+      throw new Error('throttled');
     };
     await world.recover();
+    expect([refused, world.counted.includes('CallNotRecovered')]).toEqual([[CALL], true]);
     expect(world.broken()).toEqual(world.item);
   });
 });
