@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { dataCenters } from '../../domain/connections/access/data-center.ts';
 import { leadEventKinds, leadSources, outcomes } from '../../domain/connections/activity.ts';
-import { connectionTypes } from '../../domain/connections/connection.ts';
 import { connectionStatuses } from '../../domain/connections/connection-health.ts';
+import { connectionTypes } from '../../domain/connections/connection-type.ts';
 import { nextSteps, setUpSteps } from '../../domain/connections/set-up.ts';
 import { orNewer } from '../../domain/newer-values.ts';
 import { trimmedText } from '../../domain/text/trimmed-text.ts';
