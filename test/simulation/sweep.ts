@@ -1,4 +1,5 @@
 import { isConnectedCrmB } from '../../shared/domain/connections/connection.ts';
+import type { MissedSweep } from '../../shared/domain/connections/missed-sweep.ts';
 import type { LeadIds } from '../../shared/integrations/crm-b/coql.ts';
 import { catchUpSweep } from '../../shared/operations/connections/steps/catch-up-sweep.ts';
 import { sundaySweep } from '../../shared/operations/leads/sunday-sweep.ts';
@@ -15,6 +16,8 @@ const PAGE = 9;
 const REPEATS_MS = [60_000, 120_000, 600_000];
 /** check-watch-channels runs this often. */
 const CHECK_MS = 15 * 60_000;
+
+const isAwaited = (missed: MissedSweep | undefined) => missed !== undefined && missed.given_up_at === undefined;
 
 /**
  * The Sunday sweep of a world that begins on a Sunday, and CRM-B's search for the leads of a disposition.
@@ -42,7 +45,9 @@ export function sweepOf(
   const missed = () =>
     tables
       .all('connections')
-      .flatMap(({ connection_id, missed_sweep }) => (missed_sweep === undefined ? [] : [String(connection_id)]));
+      .flatMap(({ connection_id, missed_sweep }) =>
+        isAwaited(missed_sweep as MissedSweep | undefined) ? [String(connection_id)] : [],
+      );
   const catchUp = async (connectionId: string): Promise<void> => {
     const connection = await deps.connections.get(connectionId);
     if (isConnectedCrmB(connection)) await catchUpSweep(sweepDeps, connection, !isDown());

@@ -7,6 +7,7 @@ import {
   describeConnectionState,
   describeNextStep,
 } from '../../words/connections/connections.ts';
+import { missedSweepNote } from '../../words/connections/missed-sweep.ts';
 import styles from './connection.module.css';
 
 type Props = { connection: ConnectionView; assistant: ShownConnection['assistant'] };
@@ -44,6 +45,15 @@ export function Health({ connection, assistant }: Props) {
             <dd>
               <Time at={health.rejection.at} />
               <span className={styles.muted}> – {refusals[health.rejection.reason] ?? health.rejection.reason}</span>
+            </dd>
+          </>
+        )}
+        {health.missed_sweep && (
+          <>
+            <dt>Sunday retry</dt>
+            <dd>
+              <Time at={health.missed_sweep.at} />
+              <span className={styles.muted}> – {missedSweepNote(health.missed_sweep)}</span>
             </dd>
           </>
         )}

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { connectionTypes } from '../../../shared/domain/connections/connection.ts';
+import { connectionTypes } from '../../../shared/domain/connections/connection-type.ts';
 import type { createConnection } from '../../../shared/messages/dashboard/connections.ts';
 import type { Answer } from '../../app/api/send.ts';
 import { queryClient } from '../../app/query/query-client.ts';

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import type { Connection, ConnectionType } from './connection.ts';
+import type { Connection } from './connection.ts';
+import type { ConnectionType } from './connection-type.ts';
 import { crmBSettingsSchema } from './crm-b-settings.ts';
 import { helpDeskSettingsSchema } from './help-desk-settings.ts';
 

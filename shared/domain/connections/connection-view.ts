@@ -4,6 +4,7 @@ import type { ActivityEntry } from './activity.ts';
 import { type Connection, isConnected } from './connection.ts';
 import { connectionHealth } from './connection-health.ts';
 import { withoutEffect } from './crm-b-settings.ts';
+import type { MissedSweep } from './missed-sweep.ts';
 import { nextStepOf, setUpOf } from './set-up.ts';
 
 /** The URL for the events of the CRM; null for the help desk, which sends no events. @param publicUrl of the stage */
@@ -30,8 +31,12 @@ export const viewConnection = (connection: Connection, publicUrl: string) => ({
     needs_reconnect: connection.reconnect_needed !== undefined,
     rejection: connection.rejection ?? null,
     rejected_minutes: connection.rejected_minutes ?? 0,
+    ...(connection.missed_sweep && { missed_sweep: viewMissedSweep(connection.missed_sweep) }),
   },
 });
+
+/** A Sunday sweep whose leads still wait for CRM-B, or are given up. */
+const viewMissedSweep = ({ at, given_up_at }: MissedSweep) => ({ at, given_up_at: given_up_at ?? null });
 
 const viewGrant = ({ type, grant, ...connection }: Connection) => ({
   data_center: grant?.data_center ?? null,
@@ -47,11 +52,11 @@ const viewGrant = ({ type, grant, ...connection }: Connection) => ({
 /** The connection as the dashboard's API shows it, without the parts for operators. @param publicUrl of the stage */
 export function viewForDashboard(connection: Connection, publicUrl: string) {
   const { org_id: _, api_domain: __, health, ...view } = viewConnection(connection, publicUrl);
-  const { status, reason, last_delivery_at, channel_expiry, rejection } = health;
+  const { status, reason, last_delivery_at, channel_expiry, rejection, missed_sweep } = health;
   const { grant, revision = 0, updated_at, updated_by } = connection;
   return {
     ...view,
-    health: { status, reason, last_delivery_at, channel_expiry, rejection },
+    health: { status, reason, last_delivery_at, channel_expiry, rejection, ...(missed_sweep && { missed_sweep }) },
     is_connected: isConnected(connection),
     data_center: grant?.data_center ?? null,
     granted_at: grant?.granted_at ?? null,

@@ -1,5 +1,5 @@
-import type { ConnectionType } from './connection.ts';
 import type { ConnectionHealth } from './connection-health.ts';
+import type { ConnectionType } from './connection-type.ts';
 
 /** The names of the connections, on pages and in e-mails. */
 export const connectionNames: Readonly<Record<ConnectionType, string>> = {

@@ -22,7 +22,6 @@ export type CrmBreaker = z.infer<typeof crmBreakerSchema>;
  */
 const MARKS = 65_521; // a prime
 
-/** Hashes without Node.js, because pages of the dashboard load this file. */
 function markOf(leadId: string): string {
   let mark = 0;
   for (const character of leadId) mark = (mark * 31 + (character.codePointAt(0) ?? 0)) % MARKS;

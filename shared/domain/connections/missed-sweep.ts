@@ -4,6 +4,8 @@ import type { Grant } from './access/grant.ts';
 /** A Sunday sweep that CRM-B did not answer to its end. */
 export const missedSweepSchema = z.object({
   at: z.string(),
+  /** When its leads were given up. The record then stays so that people see it, until the next sweep. */
+  given_up_at: z.optional(z.string()),
   /** The point up to which the leads are queued. It is valid for one grant and one revision of the settings. */
   queued: z.optional(z.object({ up_to: z.string(), grant_id: z.string(), revision: z.optional(z.number()) })),
 });

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { shownSchemaOf } from '../newer-values.ts';
-import { type Connection, connectionSchema } from './connection.ts';
+import type { Connection } from './connection.ts';
+import { connectionSchema } from './connection-schema.ts';
 
 const attributes = { connection_id: true, org_id: true, type: true, created_at: true, assistant_id: true } as const;
 const schema = shownSchemaOf(z.pick(connectionSchema, attributes));

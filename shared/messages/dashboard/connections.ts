@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { dataCenters } from '../../domain/connections/access/data-center.ts';
 import { leadEventKinds, leadSources, outcomes } from '../../domain/connections/activity.ts';
-import { connectionTypes } from '../../domain/connections/connection.ts';
 import { connectionStatuses } from '../../domain/connections/connection-health.ts';
+import { connectionTypes } from '../../domain/connections/connection-type.ts';
 import { nextSteps, setUpSteps } from '../../domain/connections/set-up.ts';
 import { orNewer } from '../../domain/newer-values.ts';
 import { trimmedText } from '../../domain/text/trimmed-text.ts';
@@ -58,6 +58,8 @@ export const connection = z.object({
     last_delivery_at: text,
     channel_expiry: text,
     rejection: z.nullable(z.object({ at: z.string(), reason: z.string() })),
+    /** A Sunday sweep that CRM-B did not answer, until its leads are queued. `given_up_at`: they no longer wait. */
+    missed_sweep: z.optional(z.object({ at: z.string(), given_up_at: text })),
   }),
   set_up: z.array(z.object({ step: z.enum(setUpSteps), is_done: z.boolean() })),
   /** The next step; null if the connection works. */

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { connectionTypes } from '../../domain/connections/connection.ts';
+import { connectionTypes } from '../../domain/connections/connection-type.ts';
 import { brokenStatuses, stoppedOutcomes } from '../../domain/overview/attention.ts';
 import { overviewParts } from '../../domain/overview/overview.ts';
 import { countsUnderWay } from './calls.ts';

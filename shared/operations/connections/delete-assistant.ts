@@ -1,4 +1,4 @@
-import { connectionTypes } from '../../domain/connections/connection.ts';
+import { connectionTypes } from '../../domain/connections/connection-type.ts';
 import { TransactionContention } from '../../domain/contention.ts';
 import { connectionIdFor } from '../../domain/ids.ts';
 import type { Assistant } from '../../domain/organizations/assistants/assistant.ts';

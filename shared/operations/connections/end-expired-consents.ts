@@ -1,6 +1,6 @@
 import { isOauthType } from '../../domain/connections/access/consent.ts';
 import { isExpired, isKeptTooLong } from '../../domain/connections/access/pending-consent.ts';
-import { connectionTypes } from '../../domain/connections/connection.ts';
+import { connectionTypes } from '../../domain/connections/connection-type.ts';
 import type { Author } from '../../domain/organizations/audit/audit-entry.ts';
 import type { ConnectionGrants } from '../../stores/connections/connection-grants.ts';
 import type { ConnectionStore } from '../../stores/connections/connections.ts';

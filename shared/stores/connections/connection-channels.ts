@@ -114,6 +114,13 @@ export function connectionChannelStore(db: DynamoDBDocumentClient, table: string
     noteQueuedSweep: (connectionId: string, missed_sweep: MissedSweep) =>
       tryUpdate(connectionId, { set: { missed_sweep } }, [missedAt(missed_sweep.at)]),
 
+    /** Records that a missed sweep is given up. @returns false if it was before, has ended, or another was missed */
+    giveUpSweep: (connectionId: string, at: string, given_up_at: string) =>
+      tryUpdate(connectionId, { set: { missed_sweep: { at, given_up_at } satisfies MissedSweep } }, [
+        missedAt(at),
+        { expression: 'attribute_not_exists(missed_sweep.given_up_at)' },
+      ]),
+
     /** Removes the record of a missed sweep. @returns false if it has ended, or another sweep was missed */
     endMissedSweep: (connectionId: string, at: string) =>
       tryUpdate(connectionId, { remove: ['missed_sweep'] }, [missedAt(at)]),

@@ -1,5 +1,6 @@
 import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
-import { type Connection, connectionSchema } from '../../domain/connections/connection.ts';
+import type { Connection } from '../../domain/connections/connection.ts';
+import { connectionSchema } from '../../domain/connections/connection-schema.ts';
 import { parseNewerConnection, type ShownConnections } from '../../domain/connections/newer-connection.ts';
 import { mayBeId } from '../../domain/ids.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';

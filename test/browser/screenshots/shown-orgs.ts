@@ -172,7 +172,7 @@ export async function aBusyOrg(): Promise<ShownOrg> {
   };
 }
 
-/** An organization whose CRMs have stopped: CRM-A is silent, and the consent of CRM-B was revoked. */
+/** An organization whose CRMs have stopped: CRM-A is silent; CRM-B missed a sweep, then its consent was revoked. */
 export async function aTroubledOrg(): Promise<ShownOrg> {
   const org = await anOrg({ assistant: asha });
   await changeOrg(org.orgId, { name: 'Hillcrest School' });
@@ -187,6 +187,7 @@ export async function aTroubledOrg(): Promise<ShownOrg> {
   await putInto(b, {
     last_delivery_at: secondsAgo(DAY_SECONDS),
     reconnect_needed: { at: secondsAgo(7_200), reason: 'the consent was revoked' },
+    missed_sweep: { at: secondsAgo(3 * DAY_SECONDS), given_up_at: secondsAgo(2.5 * DAY_SECONDS) },
   });
   return { owner, viewer, things: { connections: [a.connection_id, b.connection_id] } };
 }

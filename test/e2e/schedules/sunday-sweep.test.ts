@@ -67,7 +67,10 @@ describe('sunday-sweep', () => {
     const reasons = { [busy.connectionId]: 'too many requests' };
     expect(await sweep()).toMatchObject({ failed: 0, complete: true, reasons });
     expect(await activityOf(right, 1, 45)).toMatchObject([{ outcome: 'call queued' }]);
+    const health = async () => (await done('connection', 'show', '--connection', busy.connectionId)).health;
+    expect(await health()).toMatchObject({ missed_sweep: { at: expect.any(String), given_up_at: null } });
     await done('schedule', 'run', 'check-watch-channels');
     expect(await activityOf(busy, 1, 45)).toMatchObject([{ source: 'sunday-sweep', outcome: 'call queued' }]);
+    expect(await health()).not.toHaveProperty('missed_sweep');
   });
 });

@@ -231,6 +231,22 @@ describe('lists to choose from', () => {
   });
 });
 
+describe('a Sunday sweep that CRM-B did not answer', () => {
+  const at = ist(SUNDAY, '09:00');
+  const shown = (over: Partial<Connection>) => seen(aConnection({ grant: aGrant(), ...over })).health.missed_sweep;
+
+  it('is shown on the page while its leads wait, and after they are given up', () => {
+    const queued = { up_to: '7000', grant_id: 'grant-1' };
+    expect(shown({ missed_sweep: { at, queued } })).toEqual({ at, given_up_at: null });
+    const given_up_at = ist(SUNDAY, '21:00');
+    expect(shown({ missed_sweep: { at, given_up_at } })).toEqual({ at, given_up_at });
+  });
+
+  it('is not shown otherwise', () => {
+    expect(shown({})).toBeUndefined();
+  });
+});
+
 describe('the form of a connection', () => {
   const connection = seen(aConnection({ settings: { exclude_sunday: true }, revision: 4 }));
 

@@ -9,6 +9,7 @@ import {
   needsConsent,
 } from '../../../dashboard/words/connections/connections.ts';
 import { describeConsentResult } from '../../../dashboard/words/connections/consent.ts';
+import { missedSweepNote } from '../../../dashboard/words/connections/missed-sweep.ts';
 import { describeError, errorWords } from '../../../dashboard/words/errors.ts';
 import { auditActionNames, auditVerbs } from '../../../dashboard/words/organization/audit.ts';
 import { describeChanges } from '../../../dashboard/words/organization/changes.ts';
@@ -157,6 +158,11 @@ describe('the summary of a connection', () => {
     const decide = ['Confirm or refuse the consent', false];
     expect([step('consent', waiting), step('reconnect', waiting)]).toEqual([decide, decide]);
     expect(step('owner', waiting)).toEqual(['Choose whose leads are called', false]);
+  });
+
+  it('says whether the leads of a Sunday retry that the CRM did not answer still wait', () => {
+    expect(missedSweepNote({ given_up_at: null })).toMatch(/remaining leads follow when it does/);
+    expect(missedSweepNote({ given_up_at: at })).toMatch(/wait for the next Sunday retry/);
   });
 
   it('promises to renew the watch channel only if a consent exists', () => {

@@ -1,5 +1,6 @@
-import { type Connection, connectionTypes } from '../../../../shared/domain/connections/connection.ts';
+import type { Connection } from '../../../../shared/domain/connections/connection.ts';
 import { mergeSettings } from '../../../../shared/domain/connections/connection-settings.ts';
+import { connectionTypes } from '../../../../shared/domain/connections/connection-type.ts';
 import { viewConnection } from '../../../../shared/domain/connections/connection-view.ts';
 import { newToken } from '../../../../shared/domain/ids.ts';
 import { createConnection } from '../../../../shared/operations/connections/create-connection.ts';

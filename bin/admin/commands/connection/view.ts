@@ -19,7 +19,8 @@ export async function showConnection(cloud: Cloud, connectionId: string, ...sent
 /** Draws the view of a connection for a terminal. */
 export function factsOf({ settings, health, ...view }: ReturnType<typeof viewConnection>): string {
   const { consented, pending_consent: pending, ...rest } = { consented: null, pending_consent: null, ...view };
-  const { status, reason, checked_at, last_delivery_at, channel_expiry, rejection, rejected_minutes } = health;
+  const { status, reason, checked_at, last_delivery_at, channel_expiry, rejection, rejected_minutes, missed_sweep } =
+    health;
   return facts({
     ...rest,
     ...(rest.type !== 'crm-a' && { settings, consented: consented && whoConsented(consented) }),
@@ -31,8 +32,12 @@ export function factsOf({ settings, health, ...view }: ReturnType<typeof viewCon
     last_delivery_at,
     last_rejection: rejection && `${rejection.at} (${rejection.reason})`,
     rejected_minutes,
+    ...(missed_sweep && { missed_sweep: missedSweep(missed_sweep) }),
   });
 }
+
+const missedSweep = ({ at, given_up_at }: { at: string; given_up_at: string | null }): string =>
+  `${at} (${given_up_at === null ? 'its leads wait for CRM-B' : `its leads were given up at ${given_up_at}`})`;
 
 type Consented = { organizations?: KnownOrganizations | null; user?: ConsentIdentity['user'] | null };
 

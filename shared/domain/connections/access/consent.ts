@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { ConnectionType } from '../connection.ts';
+import type { ConnectionType } from '../connection-type.ts';
 
 /** The types of connection that require a consent. */
 export type OauthType = Exclude<ConnectionType, 'crm-a'>;

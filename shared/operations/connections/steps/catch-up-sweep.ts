@@ -8,7 +8,7 @@ import type { ConnectionChannelStore } from '../../../stores/connections/connect
 import { type SweepLeadsDeps, sweepLeads } from './sweep-leads.ts';
 
 export type CatchUpSweepDeps = SweepLeadsDeps & {
-  channels: Pick<ConnectionChannelStore, 'noteQueuedSweep' | 'endMissedSweep'>;
+  channels: Pick<ConnectionChannelStore, 'noteQueuedSweep' | 'giveUpSweep' | 'endMissedSweep'>;
   count: Count;
   warn: (message: string, facts: { connection_id: string; reason: string }) => void;
 };
@@ -17,8 +17,8 @@ export type CatchUpSweepDeps = SweepLeadsDeps & {
 const LONGEST_WAIT_SECONDS = 12 * 60 * 60;
 
 /**
- * Queues the leads of a Sunday sweep that CRM-B did not answer. The record of the missed sweep stays until all of them
- * are queued, for twelve hours at most, and a later call continues with the page that CRM-B did not answer.
+ * Queues the leads of a Sunday sweep that CRM-B did not answer. A later call continues with the page that CRM-B did
+ * not answer. After twelve hours, the rest is given up.
  * @param isAnswering whether CRM-B has just answered another request
  * @returns the number of queued leads
  */
@@ -31,14 +31,16 @@ export async function catchUpSweep(
   if (!missed_sweep) return 0;
   const { at: missedAt } = missed_sweep;
   const end = () => deps.channels.endMissedSweep(connection_id, missedAt);
+  const now = deps.now();
   // Before the end of the wait, because these leads are not wanted and so not given up.
   const wanted = sundayRetryOf(connection);
   if (wanted === 'off' || wanted === 'incomplete') {
     await end();
     return 0;
   }
-  if (secondsBetween(missedAt, deps.now()) >= LONGEST_WAIT_SECONDS) {
-    if (await end()) deps.count('LeadGivenUp');
+  if (missed_sweep.given_up_at !== undefined) return 0;
+  if (secondsBetween(missedAt, now) >= LONGEST_WAIT_SECONDS) {
+    if (await deps.channels.giveUpSweep(connection_id, missedAt, now.toISOString())) deps.count('LeadGivenUp');
     const reason = 'the CRM did not answer for twelve hours';
     deps.warn('the leads of a Sunday sweep are given up', { connection_id, reason });
     return 0;

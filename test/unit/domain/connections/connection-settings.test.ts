@@ -1,5 +1,5 @@
-import type { ConnectionType } from '../../../../shared/domain/connections/connection.ts';
 import { mergeSettings } from '../../../../shared/domain/connections/connection-settings.ts';
+import type { ConnectionType } from '../../../../shared/domain/connections/connection-type.ts';
 
 const merge = (type: ConnectionType, given: Record<string, unknown>, stored = {}) => {
   const merged = mergeSettings(type, given, stored);

@@ -149,7 +149,20 @@ describe('the leads of a Sunday sweep whose CRM-B is down', () => {
     expect(world.counted).toEqual(['LeadGivenUp']);
     world.crmSays(() => ({ kind: 'found', ids: ['7'] }));
     await world.quarters(4);
-    expect([world.swept(), world.row().missed_sweep, world.counted]).toEqual([[], undefined, ['LeadGivenUp']]);
+    expect([world.swept(), world.counted]).toEqual([[], ['LeadGivenUp']]);
+  });
+
+  it('stay recorded as given up, so that people see it, until another sweep or the end of the opt-in', async () => {
+    const world = await aSundayOutage();
+    await world.quarters(52);
+    const record = { at: ist(SUNDAY, '09:00'), given_up_at: ist(SUNDAY, '21:00') };
+    expect(world.row().missed_sweep).toEqual(record);
+    world.crmSays(() => ({ kind: 'found', ids: ['7'] }));
+    await world.sweep();
+    expect(world.row().missed_sweep).toBeUndefined();
+    world.change({ missed_sweep: record, settings: {} });
+    await world.quarters(1);
+    expect([world.row().missed_sweep, world.counted]).toEqual([undefined, ['LeadGivenUp']]);
   });
 
   it('are given up even if CRM-B answers no request at all', async () => {
@@ -158,7 +171,7 @@ describe('the leads of a Sunday sweep whose CRM-B is down', () => {
     await world.quarters(47);
     expect(world.counted).toEqual([]);
     await world.quarters(2);
-    expect([world.row().missed_sweep, world.counted]).toEqual([undefined, ['LeadGivenUp']]);
+    expect(world.counted).toEqual(['LeadGivenUp']);
   });
 
   it('are not queued if the connection opts out meanwhile', async () => {
