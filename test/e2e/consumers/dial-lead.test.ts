@@ -1,5 +1,6 @@
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import { callIdForLead } from '../../../shared/domain/ids.ts';
+import { done } from '../../support/admin/cli.ts';
 import { type ClaimsOfCall, claimsOf, moveToYesterday, ownersOf } from '../../support/calls/claims.ts';
 import { aGrantedConnection, CRM_B_OWNER, disconnectAll } from '../../support/connections/crm-b.ts';
 import {
@@ -37,6 +38,7 @@ import {
 const PATIENCE = 60;
 const UNITS = 1_000;
 const CREDITS = 1_000;
+const AUTO_CALL_OFF = ['--auto-call', 'off'];
 
 /** An organization without slots, whose calls wait. */
 const anOrgThatWaits = () => anOrg({ credits: CREDITS, limits: { max_live_calls: 0 } });
@@ -161,6 +163,40 @@ describe('dial-call, for leads of CRM-B that were read more than ten minutes ago
     expect(await voice.rings(newPhone)).toBe(1);
     for (const phone of [moved.phone, flagged.phone]) expect(await voice.rings(phone)).toBe(0);
     await disconnectAll([connected]);
+  });
+});
+
+describe("leads' calls that the platform has queued", () => {
+  it('do not ring after the do-not-call flag, or after auto-call was switched off', async () => {
+    const QUEUE_SECONDS = 1_000_000;
+    const queuedAtPlatform = async () => {
+      const phone = aPhoneNumber();
+      await voice.script(phone, { behaviour: 'answer', queueSeconds: QUEUE_SECONDS });
+      const call = await aLeadsCall(await aConnection({}, await anOrg({ credits: CREDITS })), phone);
+      await untilCall(call.callId, ({ status, platform_id }) => status === 'dialing' && platform_id !== undefined);
+      return call;
+    };
+    const [flagged, switchedOff] = [await queuedAtPlatform(), await queuedAtPlatform()];
+    expect((await decided(flagged.connected, { ...flagged.body, DoNotCall: '1' })).outcome).toBe('do_not_call');
+    await done(
+      'connection',
+      'update',
+      '--connection',
+      switchedOff.connected.connection.connection_id,
+      ...AUTO_CALL_OFF,
+    );
+    await workersAreIdle();
+    // The platform has every new call queued for some seconds.
+    await passTime(31);
+
+    for (const [{ connected, callId, phone }, ended_reason] of [
+      [flagged, 'do_not_call'],
+      [switchedOff, 'auto_call_disabled'],
+    ] as const) {
+      expect(await endOf(connected.org, callId, PATIENCE)).toMatchObject({ status: 'canceled', ended_reason, cost: 0 });
+      expect(await voice.rings(phone)).toBe(0);
+      expect((await expectBalancedBooks(connected.org.orgId)).held).toBe(0);
+    }
   });
 });
 
