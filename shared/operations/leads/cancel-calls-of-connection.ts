@@ -27,8 +27,8 @@ const order = ['waiting', 'reserved', 'scheduled'] as const;
 /**
  * Cancels one page of the calls of a connection that is off, the waiting ones before the scheduled ones, and sends a
  * message for the next page (docs/call-lifecycle.md, "Switching off"). The last page also ends the calls that the
- * platform has queued. A call that cannot be canceled gets a separate
- * message, so that it does not block the others. If the connection is on again, the remaining calls stay.
+ * platform has queued. A call that cannot be canceled gets a separate message, so that it does not block the others. If
+ * the connection is on again, the remaining calls stay.
  * @returns the outcome, for the log
  * @throws if the page cannot be read, or the only call of the message cannot be canceled; the queue delivers it again
  */
