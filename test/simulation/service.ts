@@ -39,7 +39,7 @@ const RECOVERY_TIMEOUT_MS = 14 * 60_000;
 export type Outside = {
   voice: VoicePlatform;
   /** CRM-B's answer about a lead. */
-  crm: (leadId: string) => LeadReading;
+  crm: (connectionId: string, leadId: string) => LeadReading;
   /** The remote systems after a call. */
   remote: Remote;
 };
@@ -115,8 +115,8 @@ export function serviceOf(parts: QueueParts, { voice, crm, remote }: Outside, st
     transact,
     knowledge: { read: async () => [] },
     reportsOf: async () => ({ url: 'https://svc.example', headers: {} }),
-    fetchLead: (_connection: Connection, leadId: string) =>
-      processes.request({ what: () => `fetches ${leadId}`, act: () => crm(leadId), ms: 800 }),
+    fetchLead: ({ connection_id }: Connection, leadId: string) =>
+      processes.request({ what: () => `fetches ${leadId}`, act: () => crm(connection_id, leadId), ms: 800 }),
     releaseAt: (at: Date, name: string, work: CallWork) => plan(at, name, () => releases.put(work)),
     now: timeline.date,
     random: random.next,

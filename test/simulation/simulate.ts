@@ -1,6 +1,7 @@
 import './speed-up.ts';
 import type { ActivityEntry } from '../../shared/domain/connections/activity.ts';
 import type { LeadReading } from '../../shared/integrations/crm-b/lead-record.ts';
+import { crmLeadsOf } from './crm-leads.ts';
 import { failureRatesOf } from './failure-rates.ts';
 import { oraclesOf } from './oracles/oracles.ts';
 import type { Violation } from './oracles/violation.ts';
@@ -10,7 +11,7 @@ import { randomOf } from './random.ts';
 import { remoteOf } from './remote.ts';
 import { serviceOf } from './service.ts';
 import { sweepOf } from './sweep.ts';
-import { HOLD, leadOf } from './tenants.ts';
+import { HOLD } from './tenants.ts';
 import { timeline as timelineOf } from './timeline.ts';
 import { trace as traceOf } from './trace.ts';
 import { trafficOf } from './traffic.ts';
@@ -66,11 +67,14 @@ export async function simulate(seed: number, { requests = 60, isTraced = false }
     },
     isDown: () => isDown(6),
   });
-  const crm = (leadId: string): LeadReading =>
-    isDown(20) ? { kind: 'unavailable', reason: 'down' } : { kind: 'found', lead: leadOf(leadId) };
+  const crmLeads = crmLeadsOf();
+  const crm = (connectionId: string, leadId: string): LeadReading =>
+    isDown(20)
+      ? { kind: 'unavailable', reason: 'down' }
+      : { kind: 'found', lead: crmLeads.read(connectionId, leadId) };
   const remote = remoteOf(parts, oracles.fail, () => isDown(20));
   const service = serviceOf(parts, { voice, crm, remote }, stage, oracles);
-  const traffic = trafficOf(parts, service, requests);
+  const traffic = trafficOf(parts, service, { requests, crmLeads });
   const sweep = sweepOf(parts, service, { leads: traffic.leads, isDown: () => isDown(20) });
   traffic.begin();
   sweep.begin();

@@ -1,20 +1,26 @@
+import type { Call } from '../../shared/domain/calls/call.ts';
 import { callIdFor } from '../../shared/domain/ids.ts';
 import type { LeadEvent } from '../../shared/messages/lead-event.ts';
 import { placeCall } from '../../shared/operations/calls/place-call.ts';
+import type { crmLeadsOf } from './crm-leads.ts';
 import { operatorOf } from './operators.ts';
 import type { QueueParts } from './queues.ts';
 import type { Service } from './service.ts';
-import { createTenant, leadOf, type Tenant } from './tenants.ts';
+import { createTenant, type Tenant } from './tenants.ts';
 
 const MINUTE_MS = 60_000;
 const urls = ['https://client.example/hook', undefined, undefined];
 
 /**
  * Clients, CRMs and operators: a burst of one organization, smaller numbers of the others, leads that change twice at
- * once, and requests that are repeated until they are answered.
+ * once or must no longer be called, and requests that are repeated until they are answered.
  * @param requests requests and lead events in total
  */
-export function trafficOf(parts: QueueParts, service: Service, requests: number) {
+export function trafficOf(
+  parts: QueueParts,
+  service: Service,
+  { requests, crmLeads }: { requests: number; crmLeads: ReturnType<typeof crmLeadsOf> },
+) {
   const { timeline, random, processes } = parts;
   const now = () => timeline.date().toISOString();
   const promised = new Set<string>();
@@ -23,12 +29,11 @@ export function trafficOf(parts: QueueParts, service: Service, requests: number)
   const operators = operatorOf(parts, service);
   let open = 0;
 
-  const sendLead = (tenant: Tenant, eventId: string, leadId = `L${random.whole(1, leads)}`): void => {
-    const crm = random.pick(['a', 'b'] as const);
-    const lead = leadOf(leadId);
+  const sendEvent = (crm: 'a' | 'b', connection_id: string, eventId: string, leadId: string): void => {
+    const lead = crmLeads.read(connection_id, leadId);
     const event: LeadEvent = {
       event_id: eventId,
-      connection_id: tenant.connections[crm],
+      connection_id,
       source: 'webhook',
       event: crm === 'a' ? 'owner_reassignment' : 'lead_edited',
       test: false,
@@ -37,7 +42,24 @@ export function trafficOf(parts: QueueParts, service: Service, requests: number)
       payload_keys: [],
     };
     service.queues.leads.put(event);
+  };
+  const sendLead = (tenant: Tenant, eventId: string, leadId = `L${random.whole(1, leads)}`): void => {
+    const crm = random.pick(['a', 'b'] as const);
+    sendEvent(crm, tenant.connections[crm], eventId, leadId);
     if (random.chance(0.15)) sendLead(tenant, `${eventId}b`, leadId);
+  };
+
+  /** A CRM changes the lead of an open call, so that it must not be called. Half of these calls are dialed already. */
+  const stopLead = (number: number): void => {
+    const open = (service.tables.all('calls') as unknown as Call[]).filter(
+      ({ lead, unfinished }) => lead && unfinished && unfinished !== 'ended',
+    );
+    const dialed = open.filter(({ status, dial_claimed_at }) => status === 'dialing' && dial_claimed_at);
+    const among = dialed.length > 0 && random.chance(0.5) ? dialed : open;
+    if (among.length === 0) return;
+    const { crm, connection_id, lead_id } = random.pick(among).lead as NonNullable<Call['lead']>;
+    crmLeads.stop(connection_id, lead_id, random.pick);
+    sendEvent(crm === 'crm-a' ? 'a' : 'b', connection_id, `evt_stop_${number}`, lead_id);
   };
 
   const request = async (tenant: Tenant, number: number): Promise<void> => {
@@ -87,6 +109,7 @@ export function trafficOf(parts: QueueParts, service: Service, requests: number)
     }
     for (let count = Math.ceil(requests / 15); count > 0; count -= 1)
       later(1.5, () => operators.operate(random.pick(tenants)));
+    for (let number = Math.ceil(requests / 8); number > 0; number -= 1) later(1.2, () => stopLead(number));
   };
 
   /** At the end, all organizations get credit, and all their leads that can be retried are retried. */

@@ -68,6 +68,7 @@ export function oraclesOf(timeline: Timeline, rates: FailureRates, stage: StageL
       calls.onChange(table, before, after);
       fairness.onChange(table, before, after);
       spend.onChange(table, before, after);
+      rings.onChange(table, after);
       if (table === 'calls') stored.set(String(after?.call_id), after as Call);
       if (table === 'organizations') {
         const { org_id, max_live_calls = Number.POSITIVE_INFINITY } = after as Organization;

@@ -2,21 +2,24 @@ import type { Call } from '../../../shared/domain/calls/call.ts';
 import { openingAt } from '../../../shared/domain/time/call-window.ts';
 import { istDay } from '../../../shared/domain/time/ist-day.ts';
 import type { PlatformRecord } from '../platform.ts';
+import { stopsOracle } from './stops.ts';
 import type { Fail } from './violation.ts';
 
 /**
- * How long after its `dial_by` a queued call may ring: if its message is lost or its worker dies, recover-calls ends it
- * within 6 minutes, after an outage of the platform of 6 minutes (docs/call-lifecycle.md, "Queued at the platform").
+ * How long a queued call may ring after its `dial_by`, or after a stop: if its message is lost or its worker dies,
+ * recover-calls ends it within 6 minutes, after an outage of the platform of 6 minutes (docs/call-lifecycle.md, "Queued
+ * at the platform").
  */
 const QUEUED_MS = 12 * 60_000;
 
 /**
- * At each ring: once for a call, once a day for a lead and for its phone, within the call window.
+ * At each ring: once for a call, once a day for a lead and for its phone, within the call window, before any stop.
  * @param now milliseconds
  */
 export function ringsOracle(fail: Fail, now: () => number, callOf: (callId: string) => Call | undefined) {
   const rung = new Set<string>();
   const days = new Map<string, string>();
+  const stops = stopsOracle(fail, now, QUEUED_MS);
   let rings = 0;
 
   const once = (key: string, callId: string): void => {
@@ -26,6 +29,7 @@ export function ringsOracle(fail: Fail, now: () => number, callOf: (callId: stri
   };
 
   return {
+    onChange: stops.onChange,
     onRing({ id, callId, createdMs, isTwin, isQueued }: PlatformRecord): void {
       // The platform called twice for one request. The service can only hang up.
       if (isTwin) return;
@@ -39,6 +43,7 @@ export function ringsOracle(fail: Fail, now: () => number, callOf: (callId: stri
         fail('rang when it must not', `${callId} rings after its dial_by`, [callId]);
       if (isQueued && now() > Date.parse(call.dial_by) + QUEUED_MS)
         fail('rang when it must not', `${callId} was queued at the platform and rings after its dial_by`, [callId]);
+      stops.onRing(call, claimedAt.getTime());
       const { lead, org_id, phone_number: phone } = call;
       if (!lead) return;
       if (openingAt(lead.window, claimedAt)?.isOpen === false)

@@ -1,0 +1,53 @@
+import type { TableName } from '../../../lib/tables.ts';
+import type { Call } from '../../../shared/domain/calls/call.ts';
+import type { ActivityEntry, Outcome } from '../../../shared/domain/connections/activity.ts';
+import { type Connection, whyOff } from '../../../shared/domain/connections/connection.ts';
+import type { Item } from '../../unit/support/worlds/expression.ts';
+import type { Fail } from './violation.ts';
+
+/** A lead whose flag is set, whose owner has changed, or that has lost its phone and has its flag set. */
+const STOPS: readonly Outcome[] = ['do_not_call', 'owner_mismatch', 'no_dialable_phone'];
+/** A dial that was under way when its connection was switched off may have read the connection before. */
+const DIAL_MS = 2 * 60_000;
+
+/**
+ * At each ring of a lead's call: no later event has said that the lead must not be called, and its connection was on
+ * (docs/leads.md, "Before the phone rings").
+ * @param now milliseconds @param queuedMs how long a call that the platform has queued may ring after that
+ */
+export function stopsOracle(fail: Fail, now: () => number, queuedMs: number) {
+  /** When the decision against a lead was recorded. */
+  const stopped = new Map<string, number>();
+  /** When a connection was switched off; absent while it is on. */
+  const off = new Map<string, number>();
+
+  const onConnection = (after: Connection): void => {
+    const { connection_id: id } = after;
+    if (whyOff(after) === undefined) off.delete(id);
+    else if (!off.has(id)) off.set(id, now());
+  };
+  const onEntry = ({ connection_id, lead_id, outcome }: ActivityEntry): void => {
+    const key = `${connection_id} ${lead_id}`;
+    if (STOPS.includes(outcome) && !stopped.has(key)) stopped.set(key, now());
+  };
+
+  return {
+    onChange(table: TableName, after: Item | undefined): void {
+      if (!after) return;
+      if (table === 'connections') onConnection(after as Connection);
+      if (table === 'activity') onEntry(after as unknown as ActivityEntry);
+    },
+    /** @param claimedMs milliseconds of its dial claim */
+    onRing({ call_id: id, lead }: Call, claimedMs: number): void {
+      if (!lead) return;
+      const check = (since: number | undefined, dialMs: number, text: string) => {
+        if (since === undefined) return;
+        if (claimedMs > since + dialMs) fail('rang when it must not', `${id} was dialed after ${text}`, [id]);
+        if (now() > since + queuedMs) fail('rang when it must not', `${id} rings long after ${text}`, [id]);
+      };
+      const { connection_id, lead_id } = lead;
+      check(stopped.get(`${connection_id} ${lead_id}`), 0, 'its lead must not be called');
+      check(off.get(connection_id), DIAL_MS, 'its connection was switched off');
+    },
+  };
+}
