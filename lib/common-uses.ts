@@ -1,4 +1,5 @@
 import { analysisCounters, endCounters } from '../shared/domain/calls/usage/usage.ts';
+import { STOPPED_LEADS } from '../shared/domain/leads/stopped-lead.ts';
 import { auditLog, key, optional, secret, setting, table, type Use } from './uses.ts';
 
 /** For routes that an API key admits (shared/runtime/rest/rest-admission.ts): the keys and their rate limits. */
@@ -71,11 +72,12 @@ export const countedDials = {
   USAGE_TABLE: table('usage', ['GetItem', 'UpdateItem'], undefined, endAttributes),
   DAILY_SPEND: optional('dailySpend'),
 };
-/** For the function that dials calls: it moves their day claims, and checks the claims of erased calls. */
+/** For the function that dials calls: it moves their day claims, checks the claims of erased calls and reads stops. */
 export const claimsOfDials: Use = {
   kind: 'table',
   table: 'claims',
-  actions: ['PutItem', 'DeleteItem', 'ConditionCheckItem'],
+  actions: ['PutItem', 'DeleteItem', 'GetItem', 'ConditionCheckItem'],
+  gettable: STOPPED_LEADS,
   checkable: '*#erased#*',
 };
 /** For the functions that add entries about calls to Activity, and mark those that the new ones supersede. */

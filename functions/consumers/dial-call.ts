@@ -14,6 +14,7 @@ import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { logger } from '../../shared/runtime/logger.ts';
 import { count } from '../../shared/runtime/metrics.ts';
 import { queueWorker } from '../../shared/runtime/queue-worker.ts';
+import { stoppedLeadStore } from '../../shared/stores/leads/stopped-leads.ts';
 import { assistantStore } from '../../shared/stores/organizations/assistants.ts';
 import { knowledgeStore } from '../../shared/stores/organizations/knowledge.ts';
 import { queueSender } from '../../shared/stores/queue.ts';
@@ -56,12 +57,14 @@ const config = readConfig({
 });
 const db = documentClient();
 const sqs = new SQSClient(bounded());
+const doNotCall = wireDoNotCall(config, db, bounded());
 const webhookKeys = keyReader(new SecretsManagerClient(bounded()), config.VOICE_WEBHOOK_KEY_ID);
 const deps = {
   assistants: assistantStore(db, config.ASSISTANTS_TABLE),
   knowledge: knowledgeStore(new S3Client(objectStore()), config.CALL_FILES_BUCKET),
   ...slotStores(db, config.SLOTS_TABLE),
-  doNotCall: wireDoNotCall(config, db, bounded()),
+  doNotCall,
+  stoppedLeads: stoppedLeadStore(db, config.CLAIMS_TABLE, doNotCall.hashOf),
   voice: wireVoice(config)(clock).voice,
   reportsOf: async (callId: string) => ({
     url: new URL('/api/webhooks/voice/vapi', config.PUBLIC_URL).href,

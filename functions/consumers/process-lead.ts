@@ -17,6 +17,7 @@ import { slotStore } from '../../shared/stores/calls/slots/slots.ts';
 import { connectionBreakers } from '../../shared/stores/connections/connection-breakers.ts';
 import { connectionChannelStore } from '../../shared/stores/connections/connection-channels.ts';
 import { leadQueue } from '../../shared/stores/leads/lead-queue.ts';
+import { stoppedLeadStore } from '../../shared/stores/leads/stopped-leads.ts';
 import { assistantStore } from '../../shared/stores/organizations/assistants.ts';
 import { queueSender } from '../../shared/stores/queue.ts';
 import { callStores } from '../../shared/wiring/call-stores.ts';
@@ -48,13 +49,15 @@ const db = documentClient();
 const { api, connections, accessAt } = wireCrmB(config, db);
 const accessTo = accessAt(clock);
 const sqs = new SQSClient(bounded());
+const doNotCall = wireDoNotCall(config, db, bounded());
 
 const deps = {
   connections,
   channels: connectionChannelStore(db, config.CONNECTIONS_TABLE),
   breakers: connectionBreakers(db, config.CONNECTIONS_TABLE),
   assistants: assistantStore(db, config.ASSISTANTS_TABLE),
-  doNotCall: wireDoNotCall(config, db, bounded()),
+  doNotCall,
+  stoppedLeads: stoppedLeadStore(db, config.CLAIMS_TABLE, doNotCall.hashOf),
   fetchLead: (connection: Connection, leadId: string) => getLead(api, accessTo(connection), leadId),
   leadQueue: leadQueue(sqs, config.LEAD_EVENTS_QUEUE_URL),
   dialQueue: queueSender<DialWork>(sqs, config.DIAL_QUEUE_URL),

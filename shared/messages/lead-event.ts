@@ -16,6 +16,8 @@ export const leadEvent = z.object({
   at: z.string(),
   /** When the original event was queued. A lead that was called since that day is not called again. */
   original_at: z.optional(z.string()),
+  /** When CRM-A sent the lead, if that was with an earlier event. */
+  read_at: z.optional(z.string()),
   /** When CRM-B sent the notification. The change precedes it, however late the notification arrived. */
   changed_at: z.optional(z.string()),
   /** For CRM-B, only the id. The rest is fetched before the decision. */
@@ -41,6 +43,10 @@ export type LeadEvent = z.infer<typeof leadEvent>;
 /** Returns the id of the event that owns the call: the original event for a retry or a release. */
 export const originalEventId = ({ original_event_id, event_id }: Pick<LeadEvent, 'event_id' | 'original_event_id'>) =>
   original_event_id ?? event_id;
+
+/** Returns when CRM-A sent the lead of an event. */
+export const sentAt = ({ read_at, original_at, at }: Pick<LeadEvent, 'read_at' | 'original_at' | 'at'>): string =>
+  read_at ?? original_at ?? at;
 
 /**
  * Returns the id of the CRM's own event: retries, releases and ends append to it. It owns the claim of the Sunday

@@ -1,6 +1,6 @@
 import type { Call } from '../domain/calls/call.ts';
 import type { ActivityEntry } from '../domain/connections/activity.ts';
-import { leadOfCall } from '../domain/leads/lead-of-call.ts';
+import { leadOfCall, leadReadAt } from '../domain/leads/lead-of-call.ts';
 import type { LeadEvent } from './lead-event.ts';
 
 /**
@@ -8,7 +8,9 @@ import type { LeadEvent } from './lead-event.ts';
  * about that end, and therefore its own call and claims, because the former call has ended.
  */
 export const leadRetry = (
-  call: Pick<Call, 'call_id' | 'phone_number' | 'request_metadata'> & { lead: NonNullable<Call['lead']> },
+  call: Pick<Call, 'call_id' | 'created_at' | 'phone_number' | 'request_metadata'> & {
+    lead: NonNullable<Call['lead']>;
+  },
   { event_id, at, outcome }: Pick<ActivityEntry, 'event_id' | 'at' | 'outcome'>,
 ): LeadEvent => ({
   event_id,
@@ -17,6 +19,7 @@ export const leadRetry = (
   event: call.lead.event,
   test: call.lead.test,
   at,
+  read_at: leadReadAt(call),
   lead: leadOfCall(call),
   ...(outcome === 'refused_by_platform' && { refused_call_id: call.call_id }),
   ...(call.request_metadata.sunday_rnr_retry === 'true' && { sunday_rnr_retry: true as const }),

@@ -69,9 +69,7 @@ export async function simulate(seed: number, { requests = 60, isTraced = false }
   });
   const crmLeads = crmLeadsOf();
   const crm = (connectionId: string, leadId: string): LeadReading =>
-    isDown(20)
-      ? { kind: 'unavailable', reason: 'down' }
-      : { kind: 'found', lead: crmLeads.read(connectionId, leadId) };
+    isDown(20) ? { kind: 'unavailable', reason: 'down' } : { kind: 'found', lead: crmLeads.read(connectionId, leadId) };
   const remote = remoteOf(parts, oracles.fail, () => isDown(20));
   const service = serviceOf(parts, { voice, crm, remote }, stage, oracles);
   const traffic = trafficOf(parts, service, { requests, crmLeads });

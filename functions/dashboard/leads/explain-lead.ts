@@ -21,6 +21,7 @@ import { claimStore } from '../../../shared/stores/calls/claims.ts';
 import { activityStore } from '../../../shared/stores/connections/activity.ts';
 import { connectionStore } from '../../../shared/stores/connections/connections.ts';
 import { oauthTokens } from '../../../shared/stores/connections/oauth-tokens.ts';
+import { stoppedLeadStore } from '../../../shared/stores/leads/stopped-leads.ts';
 import { assistantStore } from '../../../shared/stores/organizations/assistants.ts';
 import { memberStore } from '../../../shared/stores/organizations/members.ts';
 import { organizationStore } from '../../../shared/stores/organizations/organizations.ts';
@@ -46,6 +47,8 @@ const LONGEST_WAIT_MS = 4_000;
 const api = crmBApi({ timeoutMs: Math.min(LONGEST_WAIT_MS, config.CRM_B_TIMEOUT_MS) });
 const accessTo = readOnlyAccess({ tokens: oauthTokens(new KMSClient(quick), config.OAUTH_TOKENS_KEY_ID), now: clock });
 
+const doNotCall = wireDoNotCall(config, db, quick);
+
 const deps = {
   organizations: organizationStore(db, config.ORGANIZATIONS_TABLE),
   connections: connectionStore(db, config.CONNECTIONS_TABLE),
@@ -54,7 +57,8 @@ const deps = {
   callSearch: callSearch(db, config.CALLS_TABLE),
   claims: claimStore(db, config.CLAIMS_TABLE),
   assistants: assistantStore(db, config.ASSISTANTS_TABLE),
-  doNotCall: wireDoNotCall(config, db, quick),
+  doNotCall,
+  stoppedLeads: stoppedLeadStore(db, config.CLAIMS_TABLE, doNotCall.hashOf),
   fetchLead: (connection: Connection, leadId: string) => getLead(api, accessTo(connection), leadId),
   warn: (message: string, facts: Record<string, string>) => logger.warn(message, facts),
   now: clock,

@@ -70,7 +70,7 @@ const leadOfCallSchema = z.object({
   owner_id: z.optional(z.string()),
   /** What the assistant knows about the lead, under the CRM's field names. */
   fields: z.record(z.string(), z.string()),
-  /** When the lead was last read from CRM-B, if that was after the call was placed. */
+  /** When the lead was last read from CRM-B, or sent by CRM-A. Absent in calls from before this was stored. */
   read_at: z.optional(instant),
   /** The first scheduled time, if the event's outcome was `call scheduled`. */
   first_scheduled_for: z.optional(instant),

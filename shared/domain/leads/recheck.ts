@@ -1,5 +1,6 @@
 import type { Call } from '../calls/call.ts';
 import { secondsBetween } from '../time/instants.ts';
+import { leadReadAt } from './lead-of-call.ts';
 
 /** A lead that was read longer ago is read again before its phone rings. */
 const FRESH_SECONDS = 10 * 60;
@@ -8,4 +9,5 @@ const FRESH_SECONDS = 10 * 60;
 export const isRecheckDue = (
   { lead, created_at }: Pick<Call, 'created_at'> & { lead: NonNullable<Call['lead']> },
   now: Date,
-): boolean => lead.crm === 'crm-b' && !lead.test && secondsBetween(lead.read_at ?? created_at, now) >= FRESH_SECONDS;
+): boolean =>
+  lead.crm === 'crm-b' && !lead.test && secondsBetween(leadReadAt({ lead, created_at }), now) >= FRESH_SECONDS;

@@ -127,18 +127,17 @@ async function decideAndPlace(
   const isUnavailable = fetched.notFetched?.outcome === 'crm_unavailable';
   const waiting = isUnavailable ? await waitForCrm(deps, event, context, fetched, now) : undefined;
   if (waiting === 'later') return waiting;
-  const { lead } = fetched;
   const found = waiting ? { ...fetched, notFetched: withWhatFollows(fetched, waiting) } : fetched;
   if (event.refused_call_id !== undefined) await freeRefusedCall(deps, event.refused_call_id);
-  const { decision, owners } = await decideEvent(deps, event, found, { connection, org, now });
+  const { decision, lead } = await decideEvent(deps, event, found, { connection, org, now });
   switch (decision.kind) {
     case 'already_placed':
       return { ...(await existingEventResult(deps, { call_id: context.callId })), lead };
     case 'refused':
-      await stopWaitingCalls(deps, event, decision, lead, owners);
+      await stopWaitingCalls(deps, event, decision, { ...fetched, lead }, { connection, now });
       return { outcome: decision.outcome, reason: decision.reason, lead };
     default:
-      return { ...(await place(deps, { ...event, lead }, context, decision, now)), lead };
+      return { ...(await place(deps, { ...event, lead, read_at: fetched.readAt }, context, decision, now)), lead };
   }
 }
 

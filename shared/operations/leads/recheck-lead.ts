@@ -1,7 +1,10 @@
 import { type Call, holdsCredit, isWaiting } from '../../domain/calls/call.ts';
 import { whyOff } from '../../domain/connections/connection.ts';
+import type { Lead } from '../../domain/leads/lead.ts';
 import { decideLeadAlone, dialablePhone, type LeadRefusal } from '../../domain/leads/lead-decision.ts';
+import { leadReadAt } from '../../domain/leads/lead-of-call.ts';
 import { isRecheckDue } from '../../domain/leads/recheck.ts';
+import { asLastKnown, isStoppedSince } from '../../domain/leads/stopped-lead.ts';
 import { rateFor } from '../../domain/organizations/destination-rule.ts';
 import { releaseEntry } from '../../domain/organizations/ledger-entry.ts';
 import type { Organization } from '../../domain/organizations/organization.ts';
@@ -9,6 +12,7 @@ import type { CallWork } from '../../messages/call-work.ts';
 import type { CallStore } from '../../stores/calls/calls.ts';
 import type { ClaimStore } from '../../stores/calls/claims.ts';
 import type { ConnectionStore } from '../../stores/connections/connections.ts';
+import type { StoppedLeadStore } from '../../stores/leads/stopped-leads.ts';
 import type { DoNotCallStore } from '../../stores/organizations/do-not-call.ts';
 import type { QueueSender } from '../../stores/queue.ts';
 import { cancelAsCalled } from '../calls/dialing/cancel-as-called.ts';
@@ -23,6 +27,7 @@ export type RecheckLeadDeps = WithdrawCallDeps &
     calls: Pick<CallStore, 'ending' | 'renumbering'>;
     claims: Pick<ClaimStore, 'taking' | 'freeing'>;
     doNotCall: Pick<DoNotCallStore, 'has'>;
+    stoppedLeads: Pick<StoppedLeadStore, 'get'>;
     dialQueue: Pick<QueueSender<CallWork>, 'send'>;
   };
 
@@ -42,23 +47,39 @@ export async function recheckLead(deps: RecheckLeadDeps, call: Call, org: OrgOfL
   // Another attempt was under way when a newer event of the lead stopped the call.
   if (call.lead_stop) return stop(deps, call, call.lead_stop);
   const leadCall = { ...call, lead };
-  const connection = await deps.connections.get(lead.connection_id);
+  const [connection, stopped] = await Promise.all([
+    deps.connections.get(lead.connection_id),
+    lead.test ? undefined : deps.stoppedLeads.get({ ...lead, org_id: call.org_id }),
+  ]);
   const off = connection ? whyOff(connection) : 'The connection no longer exists.';
   if (!connection || off !== undefined)
     return stop(deps, call, { outcome: 'auto_call_disabled', reason: off ?? 'The connection is off.' });
-  if (!isRecheckDue(leadCall, deps.now())) return undefined;
+  const readAt = leadReadAt(leadCall);
+  const isStopped = isStoppedSince(readAt, stopped);
+  if (!isStopped && !isRecheckDue(leadCall, deps.now())) return undefined;
 
-  const named = { lead_id: lead.lead_id, phones: [], do_not_call: false, fields: {} };
-  const event = { event_id: lead.event_id, lead: named, test: false };
-  const fetched = await fetchLead(deps, event, connection);
-  if (fetched.notFetched?.outcome === 'crm_unavailable' && !fetched.needsConsent) return undefined;
-  const phone = dialablePhone(fetched.lead, org.default_region);
+  const event = { event_id: lead.event_id, lead: leadAsDialed(leadCall), test: false, at: readAt };
+  const { needsConsent, ...fetched } = await fetchLead(deps, event, connection);
+  const isUnread = fetched.notFetched?.outcome === 'crm_unavailable' && !needsConsent;
+  if (isUnread && !isStopped) return undefined;
+  const known = asLastKnown(fetched.lead, fetched.readAt, stopped);
+  const phone = dialablePhone(known, org.default_region);
   const isOther = phone !== undefined && phone !== call.phone_number;
   const onDoNotCallList = isOther && (await deps.doNotCall.has(org.org_id, phone));
-  const decision = decideLeadAlone({ ...fetched, notFetched: fetched.notFetched, connection, org, onDoNotCallList });
+  const notFetched = isUnread ? undefined : fetched.notFetched;
+  const decision = decideLeadAlone({ lead: known, notFetched, connection, org, onDoNotCallList });
   if ('kind' in decision) return stop(deps, call, decision);
   return isOther ? renumber(deps, leadCall, phone, rateFor(org, phone)) : undefined;
 }
+
+/** Returns the lead as its call was placed, with the only phone that matters. */
+const leadAsDialed = ({ lead, phone_number }: LeadCall): Lead => ({
+  lead_id: lead.lead_id,
+  phones: [phone_number],
+  ...(lead.owner_id !== undefined && { owner_id: lead.owner_id }),
+  do_not_call: false,
+  fields: {},
+});
 
 const stop = async (
   deps: RecheckLeadDeps,

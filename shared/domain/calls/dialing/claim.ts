@@ -18,12 +18,15 @@ const PASSING_SECONDS = 7 * 24 * 60 * 60;
 
 type Taken = { ownerId: string; callId: string; now: Date };
 
+/** @returns when the table removes a claim that was taken at this time, in epoch seconds. */
+export const claimExpiry = (at: Date): number => Math.floor(at.getTime() / 1000) + KEPT_SECONDS;
+
 export const claimFor = (key: string, { ownerId, callId, now }: Taken): Claim => ({
   claim: key,
   owner_id: ownerId,
   call_id: callId,
   at: now.toISOString(),
-  expires_at: Math.floor(now.getTime() / 1000) + KEPT_SECONDS,
+  expires_at: claimExpiry(now),
 });
 
 /**

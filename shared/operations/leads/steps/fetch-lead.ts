@@ -3,7 +3,7 @@ import { admissionBy, afterFailure, type CrmBreaker } from '../../../domain/conn
 import type { Lead } from '../../../domain/leads/lead.ts';
 import type { LeadFacts } from '../../../domain/leads/lead-decision.ts';
 import type { LeadReading } from '../../../integrations/crm-b/lead-record.ts';
-import type { LeadEvent } from '../../../messages/lead-event.ts';
+import { type LeadEvent, sentAt } from '../../../messages/lead-event.ts';
 import type { ConnectionBreakers } from '../../../stores/connections/connection-breakers.ts';
 
 export type FetchLeadDeps = {
@@ -17,6 +17,8 @@ export type FetchLeadDeps = {
 /** A lead with its fields, or why there are none: `isFinal` and `needsConsent` as in the reading. */
 export type FetchedLead = {
   lead: Lead;
+  /** When CRM-B was asked for it, or CRM-A sent it. ISO 8601 */
+  readAt: string;
   notFetched?: LeadFacts['notFetched'];
   isFinal?: boolean;
   needsConsent?: boolean;
@@ -31,24 +33,27 @@ export type FetchedLead = {
  */
 export async function fetchLead(
   deps: FetchLeadDeps,
-  { event_id, lead, test }: Pick<LeadEvent, 'event_id' | 'lead' | 'test'>,
+  event: Pick<LeadEvent, 'event_id' | 'lead' | 'test' | 'at' | 'original_at' | 'read_at'>,
   connection: Connection,
 ): Promise<FetchedLead> {
+  const { event_id, lead, test } = event;
   const { lead_id } = lead;
   const isNamedOnly = connection.type === 'crm-b' && !test && lead_id !== undefined;
-  if (!isNamedOnly || !connection.auto_call || !isConnected(connection)) return { lead };
+  if (!isNamedOnly || !connection.auto_call || !isConnected(connection)) return { lead, readAt: sentAt(event) };
+  const readAt = deps.now().toISOString();
   const { reading, breaker } = await fetchThrough(deps, connection, lead_id);
   switch (reading.kind) {
     case 'found':
-      return { lead: { ...reading.lead, lead_id } };
+      return { lead: { ...reading.lead, lead_id }, readAt };
     case 'not_found':
-      return { lead, notFetched: { outcome: 'lead_not_found', reason: 'The CRM no longer has the lead.' } };
+      return { lead, readAt, notFetched: { outcome: 'lead_not_found', reason: 'The CRM no longer has the lead.' } };
     case 'unavailable': {
       const { connection_id } = connection;
       const { reason, isFinal, needsConsent } = reading;
       deps.warn('the lead could not be fetched', { connection_id, event_id, reason });
       return {
         lead,
+        readAt: sentAt(event),
         notFetched: unavailable(needsConsent ? `its consent has ended (${reason})` : reason),
         ...(isFinal && { isFinal }),
         ...(needsConsent && { needsConsent }),

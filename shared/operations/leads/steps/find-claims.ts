@@ -15,8 +15,7 @@ const MAX_DAYS = 92;
 
 type Callee = { leadId: string | undefined; phone: string | undefined };
 
-/** `ofLead`: the events that own a claim on the lead for a day on which a call that waits now may have been placed. */
-type FoundClaims = Required<Pick<LeadFacts, 'claimedBy' | 'wasRetriedRecently'>> & { ofLead: string[] };
+type FoundClaims = Required<Pick<LeadFacts, 'claimedBy' | 'wasRetriedRecently'>>;
 
 /**
  * Finds the claims of other events on a lead and its phone (docs/leads.md, "Claims"). Must run after the organization
@@ -30,36 +29,47 @@ export async function findClaims(
   callee: Callee,
   at: { dialAt: Date; now: Date },
 ): Promise<FoundClaims> {
-  const [found, wasRetriedRecently] = await Promise.all([
-    dayClaims(deps, event, connection, callee, at),
+  const [claimedBy, wasRetriedRecently] = await Promise.all([
+    dayClaims(deps, event, connection, callee, at.dialAt),
     event.sunday_rnr_retry === true && isClaimedBySweep(deps, event, connection, at.now),
   ]);
-  return { ...found, wasRetriedRecently };
+  return { claimedBy, wasRetriedRecently };
 }
 
 const DAY_SECONDS = 86_400;
+
+/** Finds the events that own a claim on the lead for a day on which a call that waits now may have been placed. */
+export async function findLeadOwners(
+  { claims }: { claims: Pick<ClaimStore, 'owners'> },
+  event: Pick<LeadEvent, 'at' | 'original_at'>,
+  { connection_id }: Pick<Connection, 'connection_id'>,
+  leadId: string,
+  now: Date,
+): Promise<string[]> {
+  // A call may wait for a day (organization-limits.ts), and moves its claims to a new day only at its dial.
+  const yesterday = istDay(new Date(secondsAfter(now, -DAY_SECONDS)));
+  const days = new Set([...istDays(new Date(event.original_at ?? event.at), now, MAX_DAYS), yesterday]);
+  const owners = await claims.owners([...days].map((day) => leadClaimKey(connection_id, leadId, day)));
+  return [...new Set(owners.values())];
+}
 
 async function dayClaims(
   deps: FindClaimsDeps,
   event: LeadEvent,
   { connection_id, org_id }: Connection,
   { leadId, phone }: Callee,
-  { dialAt, now }: { dialAt: Date; now: Date },
-): Promise<Omit<FoundClaims, 'wasRetriedRecently'>> {
-  if (leadId === undefined) return { claimedBy: { lead: [], phone: [] }, ofLead: [] };
+  dialAt: Date,
+): Promise<FoundClaims['claimedBy']> {
+  if (leadId === undefined || phone === undefined) return { lead: [], phone: [] };
   const days = istDays(new Date(event.original_at ?? event.at), dialAt, MAX_DAYS);
-  // A call may wait for a day (organization-limits.ts), and moves its claims to a new day only at its dial.
-  const yesterday = istDay(new Date(secondsAfter(now, -DAY_SECONDS)));
-  const keyOf = (day: string) => leadClaimKey(connection_id, leadId, day);
-  const clearKeys = [...new Set([...days, yesterday])].map(keyOf);
-  const callee = phone === undefined ? undefined : { org_id, phone_number: phone };
-  const erasedOn = (day: string) => callee && erasedClaimKeys(deps, callee, { connection_id, lead_id: leadId }, day);
+  const callee = { org_id, phone_number: phone };
+  const erasedOn = (day: string) => erasedClaimKeys(deps, callee, { connection_id, lead_id: leadId }, day);
   const [ofDial, erased] = await Promise.all([erasedOn(istDay(dialAt)), Promise.all(days.map(erasedOn))]);
-  const leadKeys = callee ? [...days.map(keyOf), ...erased.flatMap((keys) => keys?.lead ?? [])] : [];
-  const phoneKeys = callee && ofDial ? [phoneClaimKey(org_id, callee.phone_number, istDay(dialAt)), ofDial.phone] : [];
-  const owners = await deps.claims.owners([...new Set([...clearKeys, ...leadKeys, ...phoneKeys])]);
+  const leadKeys = [...days.map((day) => leadClaimKey(connection_id, leadId, day)), ...erased.map(({ lead }) => lead)];
+  const phoneKeys = [phoneClaimKey(org_id, phone, istDay(dialAt)), ofDial.phone];
+  const owners = await deps.claims.owners([...leadKeys, ...phoneKeys]);
   const ownersOf = (keys: string[]) => keys.flatMap((key) => owners.get(key) ?? []);
-  return { claimedBy: { lead: ownersOf(leadKeys), phone: ownersOf(phoneKeys) }, ofLead: ownersOf(clearKeys) };
+  return { lead: ownersOf(leadKeys), phone: ownersOf(phoneKeys) };
 }
 
 /** Returns whether another event of the Sunday sweep owns the lead, in clear or as an erasure left it. */

@@ -223,7 +223,10 @@ export function leadWorld(over: Contents = {}, wrap?: (send: Send) => Send) {
         { outcome, since: '2026-01-01T00:00:00.000Z' },
       ),
     outcomes: () => entries().map(({ event_id, source, outcome }) => `${event_id} ${source}: ${outcome}`),
-    claims: () => (base.all('claims') as Claim[]).map(({ claim, owner_id }) => `${claim} = ${owner_id}`).sort(),
+    claims: () =>
+      (base.all('claims') as Claim[])
+        .flatMap(({ claim, owner_id }) => (owner_id === undefined ? [] : `${claim} = ${owner_id}`))
+        .sort(),
     credit: () => {
       const { available, held } = base.all('organizations')[0] as Organization;
       return { available, held };

@@ -25,6 +25,7 @@ import { connectionStore } from '../../../../shared/stores/connections/connectio
 import { oauthStateStore } from '../../../../shared/stores/connections/oauth-states.ts';
 import type { OauthTokens } from '../../../../shared/stores/connections/oauth-tokens.ts';
 import { transactions } from '../../../../shared/stores/dynamodb/transaction.ts';
+import { stoppedLeadStore } from '../../../../shared/stores/leads/stopped-leads.ts';
 import { noticeStore } from '../../../../shared/stores/notices/notices.ts';
 import { apiKeyStore } from '../../../../shared/stores/organizations/api-keys.ts';
 import { assistantStore } from '../../../../shared/stores/organizations/assistants.ts';
@@ -55,43 +56,47 @@ const GOLDEN_RATIO = 0.618;
 type Queued<Message> = { message: Message; delay: number; due: number };
 
 /** The real stores on a document client. */
-export const storesOn = (db: ReturnType<typeof clientOf>) => ({
-  apiKeys: apiKeyStore(db, 'api-keys'),
-  members: memberStore(db, 'members'),
-  audit: auditStore(db, 'audit'),
-  auditChains: auditChains(db, 'audit'),
-  notices: noticeStore(db, 'notices'),
-  organizations: organizationStore(db, 'organizations'),
-  organizationScan: organizationScan(db, 'organizations'),
-  numberScan: numberScan(db, { organizations: 'organizations', doNotCall: 'do-not-call' }),
-  rateLimits: rateLimitStore(db, 'rate-limits'),
-  keyCounters: keyCounterStore(db, 'rate-limits'),
-  assistants: assistantStore(db, 'assistants'),
-  doNotCall: doNotCallStore(db, 'do-not-call', async () => LIST_KEY),
-  ledger: creditLedger(db, 'credit-ledger'),
-  connections: connectionStore(db, 'connections'),
-  channels: connectionChannelStore(db, 'connections'),
-  breakers: connectionBreakers(db, 'connections'),
-  grants: connectionGrants(db, 'connections'),
-  states: oauthStateStore(db, 'oauth-states'),
-  activity: activityStore(db, 'activity'),
-  calls: callStore(db, 'calls'),
-  erasures: callErasures(db, 'calls'),
-  callRetention: callRetention(db, 'calls'),
-  search: callSearch(db, 'calls'),
-  callBriefs: callBriefs(db, 'calls'),
-  callCounts: callCounts(db, 'calls'),
-  claims: claimStore(db, 'claims'),
-  slots: slotStore(db, 'slots'),
-  usage: usageStore(db, 'usage'),
-  gate: platformGateStore(db, 'slots'),
-  waitingOrgs: waitingOrgStore(db, 'slots'),
-  counters: slotCounters(db, 'slots'),
-  cursors: recoveryCursors(db, 'slots'),
-  callbacks: callbackStore(db, 'callbacks'),
-  receivers: connectionReceivers(db, 'receivers'),
-  callbackReceivers: callbackReceivers(db, 'receivers'),
-});
+export const storesOn = (db: ReturnType<typeof clientOf>) => {
+  const doNotCall = doNotCallStore(db, 'do-not-call', async () => LIST_KEY);
+  return {
+    apiKeys: apiKeyStore(db, 'api-keys'),
+    members: memberStore(db, 'members'),
+    audit: auditStore(db, 'audit'),
+    auditChains: auditChains(db, 'audit'),
+    notices: noticeStore(db, 'notices'),
+    organizations: organizationStore(db, 'organizations'),
+    organizationScan: organizationScan(db, 'organizations'),
+    numberScan: numberScan(db, { organizations: 'organizations', doNotCall: 'do-not-call' }),
+    rateLimits: rateLimitStore(db, 'rate-limits'),
+    keyCounters: keyCounterStore(db, 'rate-limits'),
+    assistants: assistantStore(db, 'assistants'),
+    doNotCall,
+    stoppedLeads: stoppedLeadStore(db, 'claims', doNotCall.hashOf),
+    ledger: creditLedger(db, 'credit-ledger'),
+    connections: connectionStore(db, 'connections'),
+    channels: connectionChannelStore(db, 'connections'),
+    breakers: connectionBreakers(db, 'connections'),
+    grants: connectionGrants(db, 'connections'),
+    states: oauthStateStore(db, 'oauth-states'),
+    activity: activityStore(db, 'activity'),
+    calls: callStore(db, 'calls'),
+    erasures: callErasures(db, 'calls'),
+    callRetention: callRetention(db, 'calls'),
+    search: callSearch(db, 'calls'),
+    callBriefs: callBriefs(db, 'calls'),
+    callCounts: callCounts(db, 'calls'),
+    claims: claimStore(db, 'claims'),
+    slots: slotStore(db, 'slots'),
+    usage: usageStore(db, 'usage'),
+    gate: platformGateStore(db, 'slots'),
+    waitingOrgs: waitingOrgStore(db, 'slots'),
+    counters: slotCounters(db, 'slots'),
+    cursors: recoveryCursors(db, 'slots'),
+    callbacks: callbackStore(db, 'callbacks'),
+    receivers: connectionReceivers(db, 'receivers'),
+    callbackReceivers: callbackReceivers(db, 'receivers'),
+  };
+};
 
 /** A seal that shows the connection for which a text is sealed. */
 const tokens: OauthTokens = {
