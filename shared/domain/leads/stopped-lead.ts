@@ -23,8 +23,8 @@ export const isStoppedSince = (readAt: string, stop: StoppedLead | undefined): s
   stop !== undefined && stop.read_at > readAt;
 
 /**
- * Returns the lead with the owner and the flag of a stop that is newer than its data, so that an event that is delivered
- * late or retried is decided by what the CRM said last.
+ * Returns the lead with the owner and the flag of a stop that is newer than its data, so that an event that is
+ * delivered late or retried is decided by what the CRM said last.
  * @param readAt the time of the lead's data, ISO 8601
  */
 export function asLastKnown(lead: Lead, readAt: string, stop: StoppedLead | undefined): Lead {

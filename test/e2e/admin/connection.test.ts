@@ -296,4 +296,19 @@ describe('admin connection retry', () => {
     expect(entries.filter(({ outcome }) => outcome === 'call queued')).toHaveLength(1);
     await expectBalancedBooks(org.orgId);
   });
+
+  it('does not call a lead of CRM-A whose do-not-call flag was set since', async () => {
+    const org = await anOrg({ credits: 0 });
+    const connected = await aConnection({}, org);
+    const since = now().toISOString();
+    const lead = leadBody({ Phone: aPhoneNumber() });
+    expect((await decided(connected, lead)).outcome).toBe('insufficient_credits');
+    expect((await decided(connected, { ...lead, DoNotCall: '1' })).outcome).toBe('do_not_call');
+    await done('org', 'credit', '--org', org.orgId, '--amount', '100');
+    const retry = ['connection', 'retry', ...of(connected), '--outcome', 'insufficient_credits', '--since', since];
+    expect(await done(...retry)).toEqual({ queued: 1 });
+    const [last] = await activityOf(connected, 3);
+    expect(last).toMatchObject({ source: 'retry', outcome: 'do_not_call' });
+    expect(await voice.requests(lead.Phone)).toHaveLength(0);
+  });
 });
