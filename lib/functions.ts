@@ -260,6 +260,7 @@ const functions = {
       CALLS_TABLE: table('calls', ['GetItem', 'UpdateItem'], { unfinished: ['Query'], waiting: ['Query'] }),
       CALLBACKS_TABLE: table('callbacks', ['PutItem', 'Query', 'UpdateItem']),
       CLAIMS_TABLE: table('claims', ['PutItem', 'DeleteItem']),
+      ...doNotCall('GetItem'),
       ORGANIZATIONS_TABLE: table(
         'organizations',
         ['GetItem', 'BatchGetItem', 'UpdateItem'],

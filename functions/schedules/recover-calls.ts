@@ -24,6 +24,7 @@ import { leadQueue } from '../../shared/stores/leads/lead-queue.ts';
 import { creditLedger } from '../../shared/stores/organizations/credit-ledger.ts';
 import { organizationStore } from '../../shared/stores/organizations/organizations.ts';
 import { queueSender } from '../../shared/stores/queue.ts';
+import { wireDoNotCall } from '../../shared/wiring/do-not-call.ts';
 import { slotStores } from '../../shared/wiring/slots.ts';
 import { wireVoice } from '../../shared/wiring/voice.ts';
 
@@ -36,6 +37,8 @@ const config = readConfig({
   ACTIVITY_TABLE: z.string(),
   CREDIT_LEDGER_TABLE: z.string(),
   SLOTS_TABLE: z.string(),
+  DO_NOT_CALL_TABLE: z.string(),
+  DO_NOT_CALL_KEY_ID: z.string(),
   CALL_FILES_BUCKET: z.string(),
   LEAD_EVENTS_QUEUE_URL: z.string(),
   DIAL_QUEUE_URL: z.string(),
@@ -55,6 +58,7 @@ const calls = callStore(db, config.CALLS_TABLE);
 const callbacks = callbackStore(db, config.CALLBACKS_TABLE);
 const callbackQueue = queueSender<CallbackWork>(sqs, config.CALLBACKS_QUEUE_URL);
 const voiceAt = wireVoice(config);
+const doNotCall = wireDoNotCall(config, db, bounded());
 
 export const handler = scheduledTask(({ now, timeLeftMs }) =>
   recoverCalls({
@@ -65,6 +69,7 @@ export const handler = scheduledTask(({ now, timeLeftMs }) =>
     organizations: organizationStore(db, config.ORGANIZATIONS_TABLE),
     ledger: creditLedger(db, config.CREDIT_LEDGER_TABLE),
     usage: usageStore(db, config.USAGE_TABLE),
+    doNotCall,
     ...slotStores(db, config.SLOTS_TABLE),
     files: callFiles(new S3Client(objectStore()), config.CALL_FILES_BUCKET),
     ...voiceAt(now),

@@ -5,6 +5,7 @@ import { forceEndCall } from '../../shared/operations/calls/force-end-call.ts';
 import { pauseDialing, resumeDialing } from '../../shared/operations/calls/pause-dialing.ts';
 import { retryAllLeads } from '../../shared/operations/leads/retry-leads.ts';
 import { addCredit } from '../../shared/operations/organizations/add-credit.ts';
+import { addNumbers } from '../../shared/operations/organizations/do-not-call/add-numbers.ts';
 import {
   type OrganizationChange,
   updateOrganization,
@@ -26,9 +27,9 @@ const SWITCHING_MINUTES = 4;
 const OPERATOR = { kind: 'operator', name: 'simulation' } as const;
 
 /** Frequencies of the operators' commands. */
-const weights = { cancel: 6, end: 6, pause: 1, suspend: 2, switchOff: 1, topUp: 3, limit: 2, country: 2 };
+const weights = { cancel: 6, end: 6, pause: 1, suspend: 2, switchOff: 1, topUp: 3, limit: 2, country: 2, doNotCall: 3 };
 
-/** Operators, who cancel, end, pause, suspend, limit, switch off and on, top up and retry. */
+/** Operators, who cancel, end, pause, suspend, limit, switch off and on, list numbers, top up and retry. */
 export function operatorOf({ timeline, random, processes }: QueueParts, { deps, tables }: Service) {
   const operate = (what: string, work: () => Promise<unknown>): void =>
     void processes.run(`operator: ${what}`, work, false);
@@ -71,8 +72,10 @@ export function operatorOf({ timeline, random, processes }: QueueParts, { deps, 
   };
   const change = (org_id: string, wanted: OrganizationChange) =>
     updateOrganization(orgDeps, OPERATOR, { org_id }, wanted);
+  const openCalls = () =>
+    tables.all('calls').filter(({ unfinished }) => unfinished !== undefined && unfinished !== 'ended');
   const someCall = (): string => {
-    const open = tables.all('calls').filter(({ unfinished }) => unfinished !== undefined && unfinished !== 'ended');
+    const open = openCalls();
     return String(open.length > 0 ? random.pick(open).call_id : 'call_none');
   };
 
@@ -108,6 +111,13 @@ export function operatorOf({ timeline, random, processes }: QueueParts, { deps, 
         const on = off + random.whole(1_000, 20_000);
         later(on / MINUTE_MS, `switches India on for ${orgId}`, () => change(orgId, { set: home }));
       }
+    },
+    doNotCall: () => {
+      const open = openCalls();
+      if (open.length === 0) return;
+      const { org_id, phone_number } = random.pick(open);
+      const numbers = { org_id: String(org_id), phones: [String(phone_number)] };
+      operate(`lists ${phone_number}`, () => addNumbers({ ...deps, newToken }, OPERATOR, numbers));
     },
     switchOff: ({ connections: { b } }) => {
       operate(`switches off ${b}`, () => changeConnection(deps, b, { auto_call: false }));

@@ -7,12 +7,14 @@ import type { Fail } from './violation.ts';
 
 /** A lead whose flag is set, whose owner has changed, or that has lost its phone and has its flag set. */
 const STOPS: readonly Outcome[] = ['do_not_call', 'owner_mismatch', 'no_dialable_phone'];
-/** A dial that was under way when its connection was switched off may have read the connection before. */
+/** A dial that was under way when its connection was switched off, or its number listed, may have read that before. */
 const DIAL_MS = 2 * 60_000;
+/** recover-calls reads the list for queued calls every 5 minutes, but not in the platform's outages of 6 minutes. */
+const LISTED_MS = 20 * 60_000;
 
 /**
- * At each ring of a lead's call: no later event has said that the lead must not be called, and its connection was on
- * (docs/leads.md, "Before the phone rings").
+ * At each ring: the number was not on the do-not-call list. For a lead's call, no later event has said that the lead
+ * must not be called, and its connection was on (docs/leads.md, "Before the phone rings").
  * @param now milliseconds @param queuedMs how long a call that the platform has queued may ring after that
  */
 export function stopsOracle(fail: Fail, now: () => number, queuedMs: number) {
@@ -20,6 +22,8 @@ export function stopsOracle(fail: Fail, now: () => number, queuedMs: number) {
   const stopped = new Map<string, number>();
   /** When a connection was switched off; absent while it is on. */
   const off = new Map<string, number>();
+  /** When a number was put on the list of its organization. */
+  const listed = new Map<string, number>();
 
   const onConnection = (after: Connection): void => {
     const { connection_id: id } = after;
@@ -36,15 +40,17 @@ export function stopsOracle(fail: Fail, now: () => number, queuedMs: number) {
       if (!after) return;
       if (table === 'connections') onConnection(after as Connection);
       if (table === 'activity') onEntry(after as unknown as ActivityEntry);
+      if (table === 'do-not-call') listed.set(`${after.org_id} ${after.phone}`, now());
     },
     /** @param claimedMs milliseconds of its dial claim */
-    onRing({ call_id: id, lead }: Call, claimedMs: number): void {
-      if (!lead) return;
-      const check = (since: number | undefined, dialMs: number, text: string) => {
+    onRing({ call_id: id, org_id, phone_number, lead }: Call, claimedMs: number): void {
+      const check = (since: number | undefined, dialMs: number, text: string, ringMs = queuedMs) => {
         if (since === undefined) return;
         if (claimedMs > since + dialMs) fail('rang when it must not', `${id} was dialed after ${text}`, [id]);
-        if (now() > since + queuedMs) fail('rang when it must not', `${id} rings long after ${text}`, [id]);
+        if (now() > since + ringMs) fail('rang when it must not', `${id} rings long after ${text}`, [id]);
       };
+      check(listed.get(`${org_id} ${phone_number}`), DIAL_MS, 'its number was listed', LISTED_MS);
+      if (!lead) return;
       const { connection_id, lead_id } = lead;
       check(stopped.get(`${connection_id} ${lead_id}`), 0, 'its lead must not be called');
       check(off.get(connection_id), DIAL_MS, 'its connection was switched off');

@@ -69,6 +69,8 @@ export type RecordStep =
   | { kind: 'wait' }
   /** The platform has it queued, which moves its deadline. */
   | { kind: 'note_queued'; message: PlatformMessage }
+  /** The platform still has it queued. */
+  | { kind: 'stay_queued' }
   | { kind: 'end_queued'; message: PlatformMessage }
   | { kind: 'end_as_lost' };
 
@@ -99,7 +101,7 @@ function decideQueued(
   const queued_at_platform = call.queued_at_platform ?? call.progress_at;
   if (isLost({ ...call, queued_at_platform }, now)) return { kind: 'end_as_lost' };
   if (isLate(call, now) || call.lead_stop) return { kind: 'end_queued', message };
-  return call.platform_id && call.queued_at_platform ? { kind: 'wait' } : { kind: 'note_queued', message };
+  return call.platform_id && call.queued_at_platform ? { kind: 'stay_queued' } : { kind: 'note_queued', message };
 }
 
 /** Returns whether the platform has a call queued, and no message has reported ringing. */

@@ -11,6 +11,7 @@ import type { PlatformMessage } from '../../../domain/calls/platform/platform-me
 import { secondsBetween } from '../../../domain/time/instants.ts';
 import type { CallLookup, Unknown, VoicePlatform } from '../../../integrations/voice/voice-platform.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
+import type { DoNotCallStore } from '../../../stores/organizations/do-not-call.ts';
 import { giveBackDialClaim } from '../dialing/give-back-dial-claim.ts';
 import { endDialedCall } from '../steps/end-dialed-call.ts';
 import { type WithdrawCallDeps, withdrawCall } from '../steps/withdraw-call.ts';
@@ -25,6 +26,7 @@ export type SettleAtPlatformDeps = ApplyPlatformMessageDeps &
   WithdrawCallDeps &
   EndQueuedCallDeps & {
     calls: Pick<CallStore, 'noteAbsence' | 'noteQueued'>;
+    doNotCall: Pick<DoNotCallStore, 'hasEither'>;
     voice: Pick<VoicePlatform, 'read' | 'hangUp'>;
     /** The lookups of one run, which share their listings. */
     lookup: CallLookup;
@@ -85,7 +87,9 @@ export async function readFromPlatform(
       return;
     case 'note_queued':
       await noteQueued(deps, call, step.message, now);
-      return;
+      return endIfListed(deps, call, platformId);
+    case 'stay_queued':
+      return endIfListed(deps, call, platformId);
     case 'end_queued':
       await noteQueued(deps, call, step.message, now);
       await endQueuedCall(deps, { ...call, platform_id: platformId });
@@ -108,6 +112,12 @@ async function noteQueued(deps: SettleAtPlatformDeps, call: Call, message: Platf
   const isNoted = await deps.calls.noteQueued({ callId, claimedAt }, platformId, now.toISOString());
   const left = secondsBetween(now, dial_by);
   if (isNoted && left > 0) await deps.dialQueue.send({ call_id: callId, end_if_queued: platformId }, left);
+}
+
+/** Ends a queued call if its number was put on the do-not-call list after its dial. */
+async function endIfListed(deps: SettleAtPlatformDeps, call: Call, platformId: string): Promise<void> {
+  if (await deps.doNotCall.hasEither(call.org_id, call.phone_number))
+    await endQueuedCall(deps, { ...call, platform_id: platformId });
 }
 
 /**

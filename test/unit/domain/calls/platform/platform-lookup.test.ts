@@ -149,9 +149,9 @@ describe("the platform's record of a call", () => {
     it.each([
       ['says queued for the first time', waiting, known(queued), 0, { kind: 'note_queued', message: queued }],
       ['says queued after the usual deadline', waiting, known(queued), DEADLINE, { kind: 'note_queued' }],
-      ['says queued again', noted, known(queued), 0, { kind: 'wait' }],
-      ['says queued again after the usual deadline', noted, known(queued), DEADLINE, { kind: 'wait' }],
-      ['says queued just before dial_by', noted, known(queued), DIAL_BY - 1, { kind: 'wait' }],
+      ['says queued again', noted, known(queued), 0, { kind: 'stay_queued' }],
+      ['says queued again after the usual deadline', noted, known(queued), DEADLINE, { kind: 'stay_queued' }],
+      ['says queued just before dial_by', noted, known(queued), DIAL_BY - 1, { kind: 'stay_queued' }],
       ['says queued, but its lead must not be called', stopped, known(queued), 0, { kind: 'end_queued' }],
       ['says queued at dial_by', noted, known(queued), DIAL_BY, { kind: 'end_queued' }],
       ['says queued at dial_by for the first time', waiting, known(queued), DIAL_BY, { kind: 'end_queued' }],

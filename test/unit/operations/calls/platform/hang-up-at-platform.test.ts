@@ -4,6 +4,7 @@ import { secondsAfter } from '../../../../../shared/domain/time/instants.ts';
 import type { DialOutcome, ReadOutcome } from '../../../../../shared/integrations/voice/voice-platform.ts';
 import { aCalledLead, aClaimedCall, aReservedCall } from '../../../support/call.ts';
 import { aReport, CALL, callWorld, expectConsistent } from '../../../support/worlds/call-world.ts';
+import { ORG } from '../../../support/worlds/items.ts';
 import { START } from '../../../support/worlds/world.ts';
 import { worldThatDies } from '../../../support/worlds/world-that-dies.ts';
 
@@ -109,6 +110,41 @@ describe('a call that the platform has queued', () => {
     await expect(world.dialCall(CALL)).rejects.toThrow('the queue does not answer');
     expect(world.stored()).toMatchObject({ status: 'dialing', platform_id: 'p1' });
     expect(await world.deps.gate.read()).toMatchObject({ dials: 1 });
+  });
+
+  it.each([
+    ['knows', true],
+    ['learns', false],
+  ])(
+    'is ended by recover-calls, which %s that it is queued, if its number was put on the do-not-call list',
+    async (...row) => {
+      const [, isQueued] = row;
+      const world = aQueueWorld(aReservedCall({ dial_by: secondsAfter(START, 40 * 60) }));
+      world.dialing = { kind: 'accepted', platformId: 'p1', ...(isQueued && { isQueued }) };
+      world.record = queued;
+      await world.dialCall();
+      world.pass(300);
+      await world.recover();
+      expect(world.hungUp).toEqual([]);
+      world.put('do-not-call', { org_id: ORG, phone: world.stored().phone_number, added_at: world.now });
+      await world.recover();
+      expect(world.hungUp).toEqual(['p1']);
+      expect(await world.apply(unanswered)).toBe('given_back');
+      world.pass(60);
+      await world.handOver({ org_id: ORG });
+      expect(await world.dialCall()).toBe('do_not_call');
+      expect(world.stored()).toMatchObject({ status: 'canceled', ended_reason: 'do_not_call' });
+      expectConsistent(world);
+    },
+  );
+
+  it('is not ended by recover-calls if it rings, although its number was put on the do-not-call list', async () => {
+    const world = await begin();
+    world.put('do-not-call', { org_id: ORG, phone: world.stored().phone_number, added_at: world.now });
+    world.record = { kind: 'known', message: progress('ringing') };
+    world.pass(300);
+    await world.recover();
+    expect([world.hungUp, world.stored().status]).toEqual([[], 'ringing']);
   });
 
   it('is ended at its dial_by by a message if recover-calls finds that it is queued', async () => {
