@@ -1,6 +1,6 @@
-import type { Call } from '../domain/calls/call.ts';
+import { type Call, leadReadAt } from '../domain/calls/call.ts';
 import type { ActivityEntry } from '../domain/connections/activity.ts';
-import { leadOfCall, leadReadAt } from '../domain/leads/lead-of-call.ts';
+import { leadOfCall } from '../domain/leads/lead-of-call.ts';
 import type { LeadEvent } from './lead-event.ts';
 
 /**

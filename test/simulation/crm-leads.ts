@@ -8,7 +8,9 @@ const stops: readonly Partial<Lead>[] = [
   { owner_id: 'owner-2' },
 ];
 
-/** The leads in the CRMs of all connections. Some change, for good, so that they must not be called. */
+export type CrmLeads = ReturnType<typeof crmLeadsOf>;
+
+/** The leads in the CRMs of all connections. Some change so that they must not be called, and some of these back. */
 export function crmLeadsOf() {
   const changed = new Map<string, Partial<Lead>>();
   const keyOf = (connectionId: string, leadId: string) => `${connectionId} ${leadId}`;
@@ -17,10 +19,10 @@ export function crmLeadsOf() {
       ...leadOf(leadId),
       ...changed.get(keyOf(connectionId, leadId)),
     }),
+    isStopped: (connectionId: string, leadId: string): boolean => changed.has(keyOf(connectionId, leadId)),
     /** @param pick chooses one of the changes */
-    stop: (connectionId: string, leadId: string, pick: (from: typeof stops) => Partial<Lead>): void => {
-      const key = keyOf(connectionId, leadId);
-      if (!changed.has(key)) changed.set(key, pick(stops));
-    },
+    stop: (connectionId: string, leadId: string, pick: (from: typeof stops) => Partial<Lead>): void =>
+      void changed.set(keyOf(connectionId, leadId), pick(stops)),
+    restore: (connectionId: string, leadId: string): void => void changed.delete(keyOf(connectionId, leadId)),
   };
 }

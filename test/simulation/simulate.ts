@@ -53,7 +53,8 @@ export async function simulate(seed: number, { requests = 60, isTraced = false }
   const processes = processesOf(timeline, random, rates, trace);
   const stageSlots = random.chance(0.8) ? random.whole(2, 10) : random.whole(20, 80);
   const stage = { slots: stageSlots, spend: random.chance(0.2) ? random.whole(3, 30) * HOLD : undefined };
-  const oracles = oraclesOf(timeline, rates, stage);
+  const crmLeads = crmLeadsOf();
+  const oracles = oraclesOf(timeline, rates, stage, crmLeads);
   const parts = { timeline, random, rates, processes, onPoison: (text: string) => oracles.fail('drained', text, []) };
 
   const outages = Array.from({ length: random.whole(0, 2) }, () => startMs + random.whole(0, 90) * MINUTE_MS);
@@ -67,7 +68,6 @@ export async function simulate(seed: number, { requests = 60, isTraced = false }
     },
     isDown: () => isDown(6),
   });
-  const crmLeads = crmLeadsOf();
   const crm = (connectionId: string, leadId: string): LeadReading =>
     isDown(20) ? { kind: 'unavailable', reason: 'down' } : { kind: 'found', lead: crmLeads.read(connectionId, leadId) };
   const remote = remoteOf(parts, oracles.fail, () => isDown(20));

@@ -2,7 +2,7 @@ import type { Call } from '../../shared/domain/calls/call.ts';
 import { callIdFor } from '../../shared/domain/ids.ts';
 import type { LeadEvent } from '../../shared/messages/lead-event.ts';
 import { placeCall } from '../../shared/operations/calls/place-call.ts';
-import type { crmLeadsOf } from './crm-leads.ts';
+import type { CrmLeads } from './crm-leads.ts';
 import { operatorOf } from './operators.ts';
 import type { QueueParts } from './queues.ts';
 import type { Service } from './service.ts';
@@ -19,7 +19,7 @@ const urls = ['https://client.example/hook', undefined, undefined];
 export function trafficOf(
   parts: QueueParts,
   service: Service,
-  { requests, crmLeads }: { requests: number; crmLeads: ReturnType<typeof crmLeadsOf> },
+  { requests, crmLeads }: { requests: number; crmLeads: CrmLeads },
 ) {
   const { timeline, random, processes } = parts;
   const now = () => timeline.date().toISOString();
@@ -49,17 +49,28 @@ export function trafficOf(
     if (random.chance(0.15)) sendLead(tenant, `${eventId}b`, leadId);
   };
 
-  /** A CRM changes the lead of an open call, so that it must not be called. Half of these calls are dialed already. */
+  /**
+   * A CRM changes the lead of an open call, so that it must not be called, and some leads back within minutes. Half of
+   * these calls are dialed already.
+   */
   const stopLead = (number: number): void => {
-    const open = (service.tables.all('calls') as unknown as Call[]).filter(
+    const unfinishedCalls = (service.tables.all('calls') as unknown as Call[]).filter(
       ({ lead, unfinished }) => lead && unfinished && unfinished !== 'ended',
     );
-    const dialed = open.filter(({ status, dial_claimed_at }) => status === 'dialing' && dial_claimed_at);
-    const among = dialed.length > 0 && random.chance(0.5) ? dialed : open;
+    const dialed = unfinishedCalls.filter(({ status, dial_claimed_at }) => status === 'dialing' && dial_claimed_at);
+    const among = dialed.length > 0 && random.chance(0.5) ? dialed : unfinishedCalls;
     if (among.length === 0) return;
     const { crm, connection_id, lead_id } = random.pick(among).lead as NonNullable<Call['lead']>;
+    const send = (eventId: string) => sendEvent(crm === 'crm-a' ? 'a' : 'b', connection_id, eventId, lead_id);
     crmLeads.stop(connection_id, lead_id, random.pick);
-    sendEvent(crm === 'crm-a' ? 'a' : 'b', connection_id, `evt_stop_${number}`, lead_id);
+    send(`evt_stop_${number}`);
+    if (random.chance(0.6)) return;
+    open += 1;
+    timeline.after(random.whole(1, random.pick([5, 600])) * 1_000, () => {
+      open -= 1;
+      crmLeads.restore(connection_id, lead_id);
+      send(`evt_restored_${number}`);
+    });
   };
 
   const request = async (tenant: Tenant, number: number): Promise<void> => {

@@ -58,6 +58,8 @@ const ticketFieldsSchema = z.object({
 
 /** The refusals of a lead that also stop its earlier calls: the lead must not be called, whatever its event. */
 export const leadStops = ['do_not_call', 'owner_mismatch', 'destination_not_allowed'] as const;
+/** What stops a dialed call: its lead, or its connection, which may be switched on again before the call's next dial. */
+export const callStops = [...leadStops, 'auto_call_disabled'] as const;
 
 const leadOfCallSchema = z.object({
   crm: z.enum(['crm-a', 'crm-b']),
@@ -161,10 +163,10 @@ export const callSchema = z.object({
   /** When the end was requested from the platform because it must no longer dial the call that it has queued. */
   cancel_asked_at: z.optional(instant),
   /**
-   * Why the lead must not be called, if a newer event said so after the dial claim. Unless its phone rings, the call is
-   * canceled with this outcome.
+   * Why a dialed call must not ring, if its phone does not ring yet: a newer event of the lead said so, or the
+   * connection was switched off. `read_at`: the time of the event's lead.
    */
-  lead_stop: z.optional(z.object({ outcome: z.enum(leadStops), reason: z.string() })),
+  lead_stop: z.optional(z.object({ outcome: z.enum(callStops), reason: z.string(), read_at: z.optional(instant) })),
 
   // The end
   ended_reason: z.optional(z.string()),
@@ -256,7 +258,17 @@ export type Call = z.infer<typeof callSchema>;
 /** Returns whether the organization's credit is held for the call. A lead's call holds none before its dial. */
 export const holdsCredit = (call: Pick<Call, 'lead' | 'held'>): boolean => call.lead === undefined || call.held > 0;
 
-export type LeadStop = NonNullable<Call['lead_stop']>;
+export type CallStop = NonNullable<Call['lead_stop']>;
+
+/** Returns when the lead of a call was last read from CRM-B, or sent by CRM-A. ISO 8601 */
+export const leadReadAt = ({ lead, created_at }: Pick<Call, 'lead' | 'created_at'>): string =>
+  lead?.read_at ?? created_at;
+
+/** Returns why the call's lead must not be called, unless the call's lead is newer. A switch-off is checked anew. */
+export function leadStopOf({ lead_stop: stop, ...call }: Pick<Call, 'lead' | 'created_at' | 'lead_stop'>) {
+  const isOfLead = stop !== undefined && stop.outcome !== 'auto_call_disabled';
+  return isOfLead && (stop.read_at === undefined || stop.read_at >= leadReadAt(call)) ? stop : undefined;
+}
 
 /** Returns whether the call waits for its dial, with or without a slot: no attempt may have reached the platform. */
 export const isWaiting = (call: Pick<Shown<Call>, 'status' | 'dial_claimed_at' | 'platform_id'>): boolean =>

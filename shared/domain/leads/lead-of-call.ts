@@ -1,13 +1,6 @@
 import type { Call } from '../calls/call.ts';
 import type { Lead } from './lead.ts';
 
-/** Returns when the lead of a call was last read from CRM-B, or sent by CRM-A. ISO 8601 */
-export const leadReadAt = ({
-  lead,
-  created_at,
-}: Pick<Call, 'created_at'> & { lead: Pick<NonNullable<Call['lead']>, 'read_at'> }): string =>
-  lead.read_at ?? created_at;
-
 /**
  * Returns the lead of a call for another decision. A real lead of CRM-B is fetched again by its id. Other leads cannot
  * be fetched, so the call's own copy is used.

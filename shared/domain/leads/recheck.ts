@@ -1,6 +1,5 @@
-import type { Call } from '../calls/call.ts';
+import { type Call, leadReadAt } from '../calls/call.ts';
 import { secondsBetween } from '../time/instants.ts';
-import { leadReadAt } from './lead-of-call.ts';
 
 /** A lead that was read longer ago is read again before its phone rings. */
 const FRESH_SECONDS = 10 * 60;

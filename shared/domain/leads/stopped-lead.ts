@@ -18,9 +18,9 @@ export const STOPPED_LEADS = `${PREFIX}*`;
 export const stoppedLeadKey = (connectionId: string, leadHash: string): string =>
   `${PREFIX}${connectionId}#${leadHash}`;
 
-/** @param readAt the time of the lead's data, ISO 8601 */
+/** At equal times the stop counts, because a phone that rings cannot be taken back. @param readAt ISO 8601 */
 export const isStoppedSince = (readAt: string, stop: StoppedLead | undefined): stop is StoppedLead =>
-  stop !== undefined && stop.read_at > readAt;
+  stop !== undefined && stop.read_at >= readAt;
 
 /**
  * Returns the lead with the owner and the flag of a stop that is newer than its data, so that an event that is

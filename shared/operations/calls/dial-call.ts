@@ -10,11 +10,11 @@ import { hangUpAtPlatform } from './platform/hang-up-at-platform.ts';
  */
 export async function dialCall(
   deps: DialOnceDeps & { stageSlots: number },
-  { call_id, hang_up, end_if_queued, at_once, tries }: DialWork,
+  { call_id, hang_up, end_if_queued, tries }: DialWork,
 ): Promise<string> {
   if (hang_up)
     return (await hangUpAtPlatform(deps, call_id, hang_up.platform_id, hang_up.tries)) ? 'hung_up' : 'not_hung_up';
-  if (end_if_queued) return endIfQueued(deps, call_id, end_if_queued, { at_once, tries });
+  if (end_if_queued) return endIfQueued(deps, call_id, end_if_queued, tries);
   const result = await dialOnce(deps, call_id);
   // One call fewer is reserved now, so another call may get slots.
   if (hasManySlots(deps.stageSlots)) await deps.slotsQueue.send({});

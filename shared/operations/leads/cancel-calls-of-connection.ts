@@ -1,4 +1,3 @@
-import { isWaiting } from '../../domain/calls/call.ts';
 import { isScheduled } from '../../domain/calls/dialing/scheduled-call.ts';
 import { whyOff } from '../../domain/connections/connection.ts';
 import type { DialWork } from '../../messages/call-work.ts';
@@ -7,14 +6,13 @@ import type { PageEnd } from '../../stores/calls/call-leads.ts';
 import type { CallStore } from '../../stores/calls/calls.ts';
 import type { ConnectionStore } from '../../stores/connections/connections.ts';
 import type { QueueSender } from '../../stores/queue.ts';
-import { endNowIfQueued } from '../calls/platform/end-queued-call.ts';
-import { type WithdrawCallDeps, withdrawCall } from '../calls/steps/withdraw-call.ts';
 import { type CancelUnreleasedCallDeps, cancelUnreleasedCall } from './steps/cancel-unreleased-call.ts';
+import { type StopLeadCallDeps, stopLeadCall } from './steps/stop-lead-call.ts';
 
 export type CancelCallsOfConnectionDeps = CancelUnreleasedCallDeps &
-  WithdrawCallDeps & {
+  StopLeadCallDeps & {
     connections: Pick<ConnectionStore, 'get'>;
-    calls: Pick<CallStore, 'get' | 'pageOfConnection' | 'ending'>;
+    calls: Pick<CallStore, 'get' | 'pageOfConnection' | 'ending' | 'noteLeadStop'>;
     switchOffs: Pick<QueueSender<SwitchOff>, 'send' | 'sendMany'>;
     dialQueue: Pick<QueueSender<DialWork>, 'send'>;
     info: (message: string, facts: { call_id: string; connection_id: string; outcome: string }) => void;
@@ -82,10 +80,5 @@ async function cancelOne(deps: CancelCallsOfConnectionDeps, callId: string, reas
   const outcome = 'auto_call_disabled';
   const call = await deps.calls.get(callId);
   if (isScheduled(call)) return cancelUnreleasedCall(deps, call, { outcome, reason });
-  if (call?.status === 'dialing' && call.platform_id) {
-    await endNowIfQueued(deps, call, call.platform_id);
-    return 'ended_if_queued';
-  }
-  if (!call || !isWaiting(call)) return 'not_waiting';
-  return (await withdrawCall(deps, call, 'canceled', outcome, { outcome, reason })) ? outcome : 'not_waiting';
+  return stopLeadCall(deps, callId, { outcome, reason });
 }

@@ -9,18 +9,20 @@ import type { ActivityStore, StoredEntry } from '../../stores/connections/activi
 import type { ConnectionStore } from '../../stores/connections/connections.ts';
 import type { OrganizationStore } from '../../stores/organizations/organizations.ts';
 import type { QueueSender } from '../../stores/queue.ts';
+import { type ConfirmCallsDeps, confirmCalls } from './steps/confirm-calls.ts';
 import { type DecideEventDeps, decideEvent } from './steps/decide-event.ts';
 import { type EventResult, eventEntry } from './steps/event-entry.ts';
 import { type FetchedLead, type FetchLeadDeps, fetchLead } from './steps/fetch-lead.ts';
 import { freeRefusedCall } from './steps/free-refused-call.ts';
 import { type CallableLead, type LeadContext, type PlaceLeadCallDeps, placeLeadCall } from './steps/place-lead-call.ts';
-import { type StopWaitingCallDeps, stopWaitingCalls } from './steps/stop-waiting-call.ts';
+import { type StopOlderCallsDeps, stopOlderCalls } from './steps/stop-older-calls.ts';
 import { type WaitForCrmDeps, waitForCrm } from './steps/wait-for-crm.ts';
 
 export type ProcessLeadDeps = FetchLeadDeps &
   DecideEventDeps &
   PlaceLeadCallDeps &
-  StopWaitingCallDeps &
+  StopOlderCallsDeps &
+  ConfirmCallsDeps &
   WaitForCrmDeps & {
     connections: Pick<ConnectionStore, 'get'>;
     organizations: Pick<OrganizationStore, 'get'>;
@@ -129,12 +131,13 @@ async function decideAndPlace(
   if (waiting === 'later') return waiting;
   const found = waiting ? { ...fetched, notFetched: withWhatFollows(fetched, waiting) } : fetched;
   if (event.refused_call_id !== undefined) await freeRefusedCall(deps, event.refused_call_id);
-  const { decision, lead } = await decideEvent(deps, event, found, { connection, org, now });
+  const { decision, lead, owners } = await decideEvent(deps, event, found, { connection, org, now });
   switch (decision.kind) {
     case 'already_placed':
       return { ...(await existingEventResult(deps, { call_id: context.callId })), lead };
     case 'refused':
-      await stopWaitingCalls(deps, event, decision, { ...fetched, lead }, { connection, now });
+      if (decision.outcome === 'already_called') await confirmCalls(deps, event, connection, owners, fetched.readAt);
+      else await stopOlderCalls(deps, event, decision, fetched, { connection, now });
       return { outcome: decision.outcome, reason: decision.reason, lead };
     default:
       return { ...(await place(deps, { ...event, lead, read_at: fetched.readAt }, context, decision, now)), lead };

@@ -40,13 +40,14 @@ export async function receiveCrmALead(deps: ReceiveCrmALeadDeps, delivery: LeadD
 
   const now = deps.now();
   await deps.leadQueue.sendMany(
-    payloads.map(({ event, lead, keys }) => ({
+    payloads.map(({ event, lead, keys }, index) => ({
       event_id: newEventId(now),
       connection_id: connection.connection_id,
       source: 'webhook',
       event,
       test: isTest,
-      at: now.toISOString(),
+      // In the order of the list, so that the last entry of a lead decides.
+      at: new Date(now.getTime() + index).toISOString(),
       lead,
       payload_keys: keys,
     })),

@@ -1,8 +1,7 @@
-import { type Call, holdsCredit, isWaiting } from '../../domain/calls/call.ts';
+import { type Call, holdsCredit, isWaiting, leadReadAt, leadStopOf } from '../../domain/calls/call.ts';
 import { whyOff } from '../../domain/connections/connection.ts';
 import type { Lead } from '../../domain/leads/lead.ts';
 import { decideLeadAlone, dialablePhone, type LeadRefusal } from '../../domain/leads/lead-decision.ts';
-import { leadReadAt } from '../../domain/leads/lead-of-call.ts';
 import { isRecheckDue } from '../../domain/leads/recheck.ts';
 import { asLastKnown, isStoppedSince } from '../../domain/leads/stopped-lead.ts';
 import { rateFor } from '../../domain/organizations/destination-rule.ts';
@@ -44,8 +43,6 @@ type LeadCall = Call & { lead: NonNullable<Call['lead']> };
 export async function recheckLead(deps: RecheckLeadDeps, call: Call, org: OrgOfLead): Promise<string | undefined> {
   const { lead } = call;
   if (!lead || !isWaiting(call)) return undefined;
-  // Another attempt was under way when a newer event of the lead stopped the call.
-  if (call.lead_stop) return stop(deps, call, call.lead_stop);
   const leadCall = { ...call, lead };
   const [connection, stopped] = await Promise.all([
     deps.connections.get(lead.connection_id),
@@ -55,13 +52,24 @@ export async function recheckLead(deps: RecheckLeadDeps, call: Call, org: OrgOfL
   if (!connection || off !== undefined)
     return stop(deps, call, { outcome: 'auto_call_disabled', reason: off ?? 'The connection is off.' });
   const readAt = leadReadAt(leadCall);
-  const isStopped = isStoppedSince(readAt, stopped);
+  // Another attempt was under way when a newer event of the lead stopped the call.
+  const leadStop = leadStopOf(call);
+  if (leadStop && (lead.crm === 'crm-a' || lead.test)) return stop(deps, call, leadStop);
+  const isStopped = leadStop !== undefined || isStoppedSince(readAt, stopped);
   if (!isStopped && !isRecheckDue(leadCall, deps.now())) return undefined;
 
-  const event = { event_id: lead.event_id, lead: leadAsDialed(leadCall), test: false, at: readAt };
+  const event = {
+    event_id: lead.event_id,
+    event: lead.event,
+    lead: leadAsDialed(leadCall),
+    test: false,
+    at: readAt,
+    read_at: readAt,
+  };
   const { needsConsent, ...fetched } = await fetchLead(deps, event, connection);
   const isUnread = fetched.notFetched?.outcome === 'crm_unavailable' && !needsConsent;
   if (isUnread && !isStopped) return undefined;
+  if (isUnread && leadStop) return stop(deps, call, leadStop);
   const known = asLastKnown(fetched.lead, fetched.readAt, stopped);
   const phone = dialablePhone(known, org.default_region);
   const isOther = phone !== undefined && phone !== call.phone_number;
@@ -69,7 +77,7 @@ export async function recheckLead(deps: RecheckLeadDeps, call: Call, org: OrgOfL
   const notFetched = isUnread ? undefined : fetched.notFetched;
   const decision = decideLeadAlone({ lead: known, notFetched, connection, org, onDoNotCallList });
   if ('kind' in decision) return stop(deps, call, decision);
-  return isOther ? renumber(deps, leadCall, phone, rateFor(org, phone)) : undefined;
+  return isOther ? renumber(deps, leadCall, { phone, readAt: fetched.readAt }, rateFor(org, phone)) : undefined;
 }
 
 /** Returns the lead as its call was placed, with the only phone that matters. */
@@ -92,7 +100,12 @@ const stop = async (
  * Moves the call and its phone's claim to the lead's current phone, and restarts its dial. A hold at another rate is
  * released; the dial claim takes a new one.
  */
-async function renumber(deps: RecheckLeadDeps, call: LeadCall, phone: string, rate: number): Promise<string> {
+async function renumber(
+  deps: RecheckLeadDeps,
+  call: LeadCall,
+  { phone, readAt }: { phone: string; readAt: string },
+  rate: number,
+): Promise<string> {
   const now = deps.now();
   const isReleased = rate !== call.rate && holdsCredit(call);
   const moved = movingDayClaims(deps.claims, call, { at: now, phone });
@@ -102,7 +115,7 @@ async function renumber(deps: RecheckLeadDeps, call: LeadCall, phone: string, ra
       {
         phone_number: phone,
         claims_day: moved.day ?? call.claims_day,
-        lead: { ...call.lead, read_at: now.toISOString() },
+        lead: { ...call.lead, read_at: readAt },
         rate,
         ...(isReleased && { held: 0, holds: call.holds ?? 1 }),
       },

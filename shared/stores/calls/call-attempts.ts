@@ -1,4 +1,4 @@
-import type { Call, LeadStop } from '../../domain/calls/call.ts';
+import type { Call, CallStop } from '../../domain/calls/call.ts';
 import { openStatuses, statusesBelow } from '../../domain/calls/call-status.ts';
 import { waitingPlaceAttributes, waitingPlaceOf } from '../../domain/calls/slots/waiting-place.ts';
 import type { Write } from '../dynamodb/transaction.ts';
@@ -8,6 +8,7 @@ import {
   claimedAt,
   isKnownAs,
   isUnknownAs,
+  leadAsRead,
   mayBeKnownAs,
   oneOf,
   reservedAt,
@@ -87,7 +88,8 @@ export function callAttempts(tryWrite: TryWrite, makeWrite: MakeWrite, tryWriteE
             progress_at: claim.claimedAt,
           },
           add: { attempts: 1 },
-          remove: ['absent_since', 'reserved_at'],
+          // What stopped a former attempt was checked again before this claim.
+          remove: ['absent_since', 'reserved_at', 'lead_stop'],
         },
         [
           waiting,
@@ -132,17 +134,29 @@ export function callAttempts(tryWrite: TryWrite, makeWrite: MakeWrite, tryWriteE
       ]),
 
     /**
-     * Records why the lead of a dialed call must not be called.
+     * Records why a dialed call must not ring.
      * @param call as read, with its claim. @returns false if it has changed since, such as by its ring
      */
     noteLeadStop: (
       { call_id, dial_claimed_at, platform_id }: Pick<Call, 'call_id' | 'platform_id'> & { dial_claimed_at: string },
-      stop: LeadStop,
+      stop: CallStop,
     ) =>
       tryWrite(call_id, { set: { lead_stop: stop } }, [
         oneOf('status', ['dialing']),
         claimedAt(dial_claimed_at),
         isKnownAs(platform_id),
+      ]),
+
+    /**
+     * Records that the lead of a call that does not ring yet may be called, as a newer event said.
+     * @param call as read @param readAt the time of that event's lead, ISO 8601
+     * @returns false if the call has changed since
+     */
+    confirmLead: (call: Call & { lead: NonNullable<Call['lead']> }, readAt: string) =>
+      tryWrite(call.call_id, { set: { lead: { ...call.lead, read_at: readAt } }, remove: ['lead_stop'] }, [
+        oneOf('status', ['queued', 'dialing']),
+        asRead(call),
+        leadAsRead(call),
       ]),
 
     /**

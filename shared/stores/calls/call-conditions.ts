@@ -40,6 +40,12 @@ export const asRead = ({ held, phone_number }: Pick<Call, 'held' | 'phone_number
   values: { read_held: held, read_phone: phone_number },
 });
 
+/** No newer event has confirmed the call's lead since it was read, and no other phone was read. */
+export const leadAsRead = ({ lead }: Pick<Call, 'lead'>): Condition =>
+  lead?.read_at === undefined
+    ? { expression: 'attribute_not_exists(lead.read_at)' }
+    : { expression: 'lead.read_at = :lead_read_at', values: { lead_read_at: lead.read_at } };
+
 export const unclaimed: Condition = { expression: 'attribute_not_exists(dial_claimed_at)' };
 
 /** The call has no platform id or this one, and this one belongs to no former attempt. */

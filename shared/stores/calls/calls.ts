@@ -1,6 +1,6 @@
 import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { analysisAtEnd } from '../../domain/calls/analysis.ts';
-import type { Call, UnfinishedWork } from '../../domain/calls/call.ts';
+import { type Call, isWaiting, type UnfinishedWork } from '../../domain/calls/call.ts';
 import { type CallStatus, openStatuses } from '../../domain/calls/call-status.ts';
 import type { Ending } from '../../domain/calls/ending.ts';
 import { phoneKeyOf } from '../../domain/calls/phone-key.ts';
@@ -27,6 +27,7 @@ import {
   exists,
   isErasedItem,
   isKnownAs,
+  leadAsRead,
   mayBeKnownAs,
   oneOf,
   reservedAt,
@@ -285,6 +286,7 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
           call.status === 'scheduled' ? scheduledFor(call.scheduled_for) : oneOf('status', openUnscheduledStatuses),
           call.dial_claimed_at ? claimedAt(call.dial_claimed_at) : unclaimed,
           reservedAt(call.reserved_at),
+          ...(isWaiting(call) ? [leadAsRead(call)] : []),
           end.platformId ? mayBeKnownAs(end.platformId) : isKnownAs(call.platform_id),
         ],
       ),

@@ -167,7 +167,7 @@ describe('dial-call, for leads of CRM-B that were read more than ten minutes ago
 });
 
 describe("leads' calls that the platform has queued", () => {
-  it('do not ring after the do-not-call flag, or after auto-call was switched off', async () => {
+  it('do not ring after the do-not-call flag, after auto-call was switched off, or after their number was listed', async () => {
     const QUEUE_SECONDS = 1_000_000;
     const queuedAtPlatform = async () => {
       const phone = aPhoneNumber();
@@ -176,7 +176,11 @@ describe("leads' calls that the platform has queued", () => {
       await untilCall(call.callId, ({ status, platform_id }) => status === 'dialing' && platform_id !== undefined);
       return call;
     };
-    const [flagged, switchedOff] = [await queuedAtPlatform(), await queuedAtPlatform()];
+    const [flagged, switchedOff, listed] = [
+      await queuedAtPlatform(),
+      await queuedAtPlatform(),
+      await queuedAtPlatform(),
+    ];
     expect((await decided(flagged.connected, { ...flagged.body, DoNotCall: '1' })).outcome).toBe('do_not_call');
     await done(
       'connection',
@@ -185,13 +189,16 @@ describe("leads' calls that the platform has queued", () => {
       switchedOff.connected.connection.connection_id,
       ...AUTO_CALL_OFF,
     );
+    await done('dnc', 'add', '--org', listed.connected.org.orgId, '--phone', listed.phone);
     await workersAreIdle();
-    // The platform has every new call queued for some seconds.
-    await passTime(31);
+    // The platform has every new call queued for some seconds. recover-calls reads one that makes no progress.
+    await passTime(181);
+    await recoverCalls();
 
     for (const [{ connected, callId, phone }, ended_reason] of [
       [flagged, 'do_not_call'],
       [switchedOff, 'auto_call_disabled'],
+      [listed, 'do_not_call'],
     ] as const) {
       expect(await endOf(connected.org, callId, PATIENCE)).toMatchObject({ status: 'canceled', ended_reason, cost: 0 });
       expect(await voice.rings(phone)).toBe(0);

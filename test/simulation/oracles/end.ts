@@ -4,6 +4,7 @@ import { dayClaimKeys } from '../../../shared/domain/calls/dialing/day-claims.ts
 import type { ActivityEntry } from '../../../shared/domain/connections/activity.ts';
 import type { LeadEvent } from '../../../shared/messages/lead-event.ts';
 import type { Item } from '../../unit/support/worlds/expression.ts';
+import type { CrmLeads } from '../crm-leads.ts';
 import type { PlatformRecord } from '../platform.ts';
 import type { Fail } from './violation.ts';
 
@@ -33,6 +34,7 @@ export type End = {
   /** Calls that a daily spend limit has delayed. */
   delayed: ReadonlySet<string>;
   rung: ReadonlySet<string>;
+  crmLeads: CrmLeads;
   /** Second live calls of one dial that a lookup has listed, and whose end was not requested. */
   secondCalls: Iterable<Pick<PlatformRecord, 'id' | 'callId'>>;
   /** The slots that each call got, and its dial messages, by number. */
@@ -74,6 +76,7 @@ export function checkEnd(fail: Fail, end: End): void {
   }
 
   checkDelayed(fail, end, byId);
+  checkPrevented(fail, end);
 
   const outcomes = Map.groupBy(entries, ({ call_id = '' }) => call_id);
   for (const { call_id: id, lead, ended_reason = '' } of calls) {
@@ -93,6 +96,17 @@ export function checkEnd(fail: Fail, end: End): void {
     const keys = Object.values(dayClaimKeys(call, lead, claims_day));
     const missing = rung.has(id) ? keys.filter((key) => owners.get(key) !== id) : [];
     if (missing.length > 0) fail('claims', `${id} rang, and does not hold ${missing}`, [id]);
+  }
+}
+
+/** A lead that may be called, and was not because of another call, was not stopped in that call. */
+function checkPrevented(fail: Fail, { entries, calls, crmLeads }: End): void {
+  const callsOf = Map.groupBy(calls, ({ lead }) => `${lead?.connection_id} ${lead?.lead_id}`);
+  for (const { connection_id, lead_id = '', event_id, outcome } of entries) {
+    if (!/^already_called/.test(outcome) || crmLeads.isStopped(connection_id, lead_id)) continue;
+    const others = callsOf.get(`${connection_id} ${lead_id}`) ?? [];
+    if (others.every(({ ended_reason = '' }) => /^(do_not_call|owner_mismatch)$/.test(ended_reason)))
+      fail('lost lead', `${event_id} is ${outcome}, but the calls of ${lead_id} were stopped`, [event_id]);
   }
 }
 

@@ -3,6 +3,7 @@ import type { Call } from '../../../shared/domain/calls/call.ts';
 import type { Organization } from '../../../shared/domain/organizations/organization.ts';
 import type { LeadEvent } from '../../../shared/messages/lead-event.ts';
 import type { Item } from '../../unit/support/worlds/expression.ts';
+import type { CrmLeads } from '../crm-leads.ts';
 import type { FailureRates } from '../failure-rates.ts';
 import type { PlatformRecord } from '../platform.ts';
 import type { Timeline } from '../timeline.ts';
@@ -28,7 +29,7 @@ export type StageLimits = {
 };
 
 /** Checks a run for the first broken promise. */
-export function oraclesOf(timeline: Timeline, rates: FailureRates, stage: StageLimits) {
+export function oraclesOf(timeline: Timeline, rates: FailureRates, stage: StageLimits, crmLeads: CrmLeads) {
   let violation: Violation | undefined;
   const fail: Fail = (oracle, text, about) => {
     violation ??= { oracle, text, about };
@@ -48,6 +49,7 @@ export function oraclesOf(timeline: Timeline, rates: FailureRates, stage: StageL
     fail,
     () => timeline.ms,
     (callId) => stored.get(callId),
+    crmLeads,
   );
 
   return {
@@ -97,7 +99,16 @@ export function oraclesOf(timeline: Timeline, rates: FailureRates, stage: StageL
       const { reservations } = calls;
       const all = [...stored.values()];
       const { delayed } = spend;
-      checkEnd(fail, { ...end, events: [...events.values()], calls: all, rung, reservations, dialMessages, delayed });
+      checkEnd(fail, {
+        ...end,
+        events: [...events.values()],
+        calls: all,
+        rung,
+        reservations,
+        dialMessages,
+        delayed,
+        crmLeads,
+      });
       checkAfterCall(fail, all, { records: end.records, notified });
     },
   };

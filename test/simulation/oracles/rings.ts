@@ -1,6 +1,7 @@
 import type { Call } from '../../../shared/domain/calls/call.ts';
 import { openingAt } from '../../../shared/domain/time/call-window.ts';
 import { istDay } from '../../../shared/domain/time/ist-day.ts';
+import type { CrmLeads } from '../crm-leads.ts';
 import type { PlatformRecord } from '../platform.ts';
 import { stopsOracle } from './stops.ts';
 import type { Fail } from './violation.ts';
@@ -16,10 +17,15 @@ const QUEUED_MS = 12 * 60_000;
  * At each ring: once for a call, once a day for a lead and for its phone, within the call window, before any stop.
  * @param now milliseconds
  */
-export function ringsOracle(fail: Fail, now: () => number, callOf: (callId: string) => Call | undefined) {
+export function ringsOracle(
+  fail: Fail,
+  now: () => number,
+  callOf: (callId: string) => Call | undefined,
+  crmLeads: CrmLeads,
+) {
   const rung = new Set<string>();
   const days = new Map<string, string>();
-  const stops = stopsOracle(fail, now, QUEUED_MS);
+  const stops = stopsOracle(fail, now, { queuedMs: QUEUED_MS, crmLeads });
   let rings = 0;
 
   const once = (key: string, callId: string): void => {

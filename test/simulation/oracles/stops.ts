@@ -3,6 +3,7 @@ import type { Call } from '../../../shared/domain/calls/call.ts';
 import type { ActivityEntry, Outcome } from '../../../shared/domain/connections/activity.ts';
 import { type Connection, whyOff } from '../../../shared/domain/connections/connection.ts';
 import type { Item } from '../../unit/support/worlds/expression.ts';
+import type { CrmLeads } from '../crm-leads.ts';
 import type { Fail } from './violation.ts';
 
 /** A lead whose flag is set, whose owner has changed, or that has lost its phone and has its flag set. */
@@ -17,7 +18,11 @@ const LISTED_MS = 20 * 60_000;
  * must not be called, and its connection was on (docs/leads.md, "Before the phone rings").
  * @param now milliseconds @param queuedMs how long a call that the platform has queued may ring after that
  */
-export function stopsOracle(fail: Fail, now: () => number, queuedMs: number) {
+export function stopsOracle(
+  fail: Fail,
+  now: () => number,
+  { queuedMs, crmLeads }: { queuedMs: number; crmLeads: CrmLeads },
+) {
   /** When the decision against a lead was recorded. */
   const stopped = new Map<string, number>();
   /** When a connection was switched off; absent while it is on. */
@@ -30,9 +35,10 @@ export function stopsOracle(fail: Fail, now: () => number, queuedMs: number) {
     if (whyOff(after) === undefined) off.delete(id);
     else if (!off.has(id)) off.set(id, now());
   };
-  const onEntry = ({ connection_id, lead_id, outcome }: ActivityEntry): void => {
+  const onEntry = ({ connection_id, lead_id = '', outcome }: ActivityEntry): void => {
     const key = `${connection_id} ${lead_id}`;
-    if (STOPS.includes(outcome) && !stopped.has(key)) stopped.set(key, now());
+    if (!crmLeads.isStopped(connection_id, lead_id)) stopped.delete(key);
+    else if (STOPS.includes(outcome) && !stopped.has(key)) stopped.set(key, now());
   };
 
   return {
@@ -52,7 +58,8 @@ export function stopsOracle(fail: Fail, now: () => number, queuedMs: number) {
       check(listed.get(`${org_id} ${phone_number}`), DIAL_MS, 'its number was listed', LISTED_MS);
       if (!lead) return;
       const { connection_id, lead_id } = lead;
-      check(stopped.get(`${connection_id} ${lead_id}`), 0, 'its lead must not be called');
+      const since = crmLeads.isStopped(connection_id, lead_id) ? stopped.get(`${connection_id} ${lead_id}`) : undefined;
+      check(since, 0, 'its lead must not be called');
       check(off.get(connection_id), DIAL_MS, 'its connection was switched off');
     },
   };

@@ -1,4 +1,4 @@
-import { type Call, holdsCredit } from '../../../domain/calls/call.ts';
+import { type Call, holdsCredit, leadStopOf } from '../../../domain/calls/call.ts';
 import { callActivity, currentEntries } from '../../../domain/calls/call-activity.ts';
 import { mayPostpone } from '../../../domain/calls/dialing/scheduled-call.ts';
 import { leadWait } from '../../../domain/calls/placing/new-call.ts';
@@ -31,7 +31,7 @@ export type PostponeLateCallDeps = WithdrawCallDeps & {
 export async function postponeLateCall(deps: PostponeLateCallDeps, call: Call): Promise<string> {
   const now = deps.now();
   const { lead } = call;
-  const { lead_stop: stop } = call;
+  const stop = leadStopOf(call);
   if (stop) return (await withdrawCall(deps, call, 'canceled', stop.outcome, stop)) ? stop.outcome : 'not_waiting';
   const opening = openingAfter(lead?.window, now);
   if (!lead || !opening || !mayPostpone(call))

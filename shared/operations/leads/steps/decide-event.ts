@@ -14,14 +14,15 @@ export type DecideEventDeps = GatherFactsDeps & FindClaimsDeps & { stoppedLeads:
 /**
  * Gathers the facts about an event and decides it. Writes nothing, so that it can also predict the outcome of a
  * hypothetical event.
- * @returns the decision, and the lead with the owner and the flag that the CRM named last
+ * @returns the decision, the lead with the owner and the flag that the CRM named last, and the events that own claims
+ * on the lead
  */
 export async function decideEvent(
   deps: DecideEventDeps,
   event: LeadEvent,
   fetched: FetchedLead,
   { connection, org, now }: { connection: Connection; org: Organization; now: Date },
-): Promise<{ decision: LeadDecision; lead: Lead }> {
+): Promise<{ decision: LeadDecision; lead: Lead; owners: readonly string[] }> {
   const isSundayRetry = event.sunday_rnr_retry === true;
   const { org_id, connection_id } = connection;
   const { lead_id } = fetched.lead;
@@ -33,5 +34,5 @@ export async function decideEvent(
   const dialAt = facts.opening && !facts.opening.isOpen ? facts.opening.from : now;
   const claims = await findClaims(deps, event, connection, { leadId: lead_id, phone }, { dialAt, now });
   const decision = decideLead({ ...facts, ...claims, lead, eventId: originalEventId(event) });
-  return { decision, lead };
+  return { decision, lead, owners: claims.claimedBy.lead };
 }

@@ -19,6 +19,8 @@ export type FetchedLead = {
   lead: Lead;
   /** When CRM-B was asked for it, or CRM-A sent it. ISO 8601 */
   readAt: string;
+  /** A lead of CRM-B, of which only the id is known. */
+  isUnread?: boolean;
   notFetched?: LeadFacts['notFetched'];
   isFinal?: boolean;
   needsConsent?: boolean;
@@ -33,27 +35,32 @@ export type FetchedLead = {
  */
 export async function fetchLead(
   deps: FetchLeadDeps,
-  event: Pick<LeadEvent, 'event_id' | 'lead' | 'test' | 'at' | 'original_at' | 'read_at'>,
+  event: Pick<LeadEvent, 'event_id' | 'event' | 'lead' | 'test' | 'at' | 'original_at' | 'read_at'>,
   connection: Connection,
 ): Promise<FetchedLead> {
   const { event_id, lead, test } = event;
   const { lead_id } = lead;
   const isNamedOnly = connection.type === 'crm-b' && !test && lead_id !== undefined;
-  if (!isNamedOnly || !connection.auto_call || !isConnected(connection)) return { lead, readAt: sentAt(event) };
+  if (!isNamedOnly) return { lead, readAt: sentAt(event) };
+  const unread = { lead, readAt: sentAt(event), isUnread: true };
+  if (!connection.auto_call || !isConnected(connection)) return unread;
   const readAt = deps.now().toISOString();
   const { reading, breaker } = await fetchThrough(deps, connection, lead_id);
   switch (reading.kind) {
     case 'found':
       return { lead: { ...reading.lead, lead_id }, readAt };
     case 'not_found':
-      return { lead, readAt, notFetched: { outcome: 'lead_not_found', reason: 'The CRM no longer has the lead.' } };
+      return {
+        ...unread,
+        readAt,
+        notFetched: { outcome: 'lead_not_found', reason: 'The CRM no longer has the lead.' },
+      };
     case 'unavailable': {
       const { connection_id } = connection;
       const { reason, isFinal, needsConsent } = reading;
       deps.warn('the lead could not be fetched', { connection_id, event_id, reason });
       return {
-        lead,
-        readAt: sentAt(event),
+        ...unread,
         notFetched: unavailable(needsConsent ? `its consent has ended (${reason})` : reason),
         ...(isFinal && { isFinal }),
         ...(needsConsent && { needsConsent }),

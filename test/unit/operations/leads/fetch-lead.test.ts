@@ -11,7 +11,7 @@ function aBreaker(crm_breaker: CrmBreaker | undefined, answer: LeadReading) {
   const world = leadWorld({ connections: [aCallingConnection({ crm_breaker })] });
   world.crm = () => answer;
   const row = () => world.all('connections')[0] as Connection;
-  const event = { event_id: 'evt_1', lead: namedOnly(), test: false, at: NOON };
+  const event = { event_id: 'evt_1', event: 'lead_edited', lead: namedOnly(), test: false, at: NOON } as const;
   return Object.assign(world, { row, fetch: (connection = row()) => fetchLead(world.deps, event, connection) });
 }
 

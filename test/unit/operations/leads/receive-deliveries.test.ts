@@ -183,7 +183,7 @@ describe.each([
 });
 
 describe('the leads of a delivery of CRM-A', () => {
-  it('become one event each, in one write to the queue, and new events if the delivery is repeated', async () => {
+  it('become one event each, in the order of the list, in one write to the queue, and new events if the delivery is repeated', async () => {
     const payloads = Array.from({ length: 60 }, (_, index) => [
       payload(`new-${index}`),
       payload(`old-${index}`, 'owner_reassignment'),
@@ -191,7 +191,10 @@ describe('the leads of a delivery of CRM-A', () => {
     const world = crmA();
     await world.deliver({}, payloads);
     expect(world.requests).toEqual(['Get connections', 'body', 'queue: 120', 'Update connections']);
-    const expected = payloads.map(({ event, lead, keys }) => ({ ...anEvent, event, lead, payload_keys: keys }));
+    const expected = payloads.map(({ event, lead, keys }, index) => {
+      const at = new Date(Date.parse(START) + index).toISOString();
+      return { ...anEvent, event, lead, payload_keys: keys, at };
+    });
     expect(world.events()).toEqual(expected);
     expectReadable(world.events());
     // CRM-A sends no delivery id.

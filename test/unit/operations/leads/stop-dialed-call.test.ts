@@ -169,6 +169,38 @@ describe('switching auto-call off', () => {
     world.expectStopped('auto_call_disabled');
   });
 
+  it('ends a call that the platform accepts as queued at the same moment', async () => {
+    const world = crmALeads();
+    await world.process();
+    world.record = progress('dialing');
+    world.deps.voice.dial = async () => {
+      await world.switchOff(world.connectionChange({ auto_call: false }));
+      return QUEUED;
+    };
+    await world.dial();
+    expect(world.hungUp).toEqual(['p1']);
+  });
+
+  it('ends a call that is found to be queued only later', async () => {
+    const world = await aDialedLead({ kind: 'unknown', reason: 'ABORT_ERR' });
+    await world.switchOff(world.connectionChange({ auto_call: false }));
+    await world.find();
+    expect(world.hungUp).toEqual(['p1']);
+  });
+
+  it('does not cancel a call that is given back after auto-call was switched on again', async () => {
+    const world = await aDialedLead(QUEUED);
+    await world.switchOff(world.connectionChange({ auto_call: false }));
+    await world.runQueue();
+    world.connectionChange({ auto_call: true });
+    expect(await world.report()).toBe('given_back');
+    world.pass(60);
+    world.dialing = { kind: 'accepted', platformId: 'p2', isQueued: true };
+    expect(await world.dial()).toBe('queued_at_platform');
+    await world.runQueue();
+    expect(world.hungUp).toEqual(['p1']);
+  });
+
   it('ends all calls that the platform has queued without saying so, over all pages of dialed calls', async () => {
     const world = crmALeads();
     // The in-memory database reads three entries at a time.

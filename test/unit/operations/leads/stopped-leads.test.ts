@@ -1,7 +1,17 @@
 import type { Lead } from '../../../../shared/domain/leads/lead.ts';
+import { giveBackDialClaim } from '../../../../shared/operations/calls/dialing/give-back-dial-claim.ts';
 import { aCrmAEvent, crmALeads } from '../../support/crm-a-leads.ts';
-import { anOrg, CREDIT } from '../../support/worlds/items.ts';
-import { aQueuedLead, crmSays, found, OWNER } from '../../support/worlds/lead-world.ts';
+import { anOrg, CREDIT, ORG } from '../../support/worlds/items.ts';
+import {
+  aQueuedLead,
+  CONNECTION,
+  crmSays,
+  found,
+  namedOnly,
+  OTHER_PHONE,
+  OWNER,
+  unavailable,
+} from '../../support/worlds/lead-world.ts';
 
 /** The event of the same lead that the CRM sends a minute later. */
 const aNewerEvent = (lead: Parameters<typeof aCrmAEvent>[1], event_id = 'evt_2') =>
@@ -83,39 +93,197 @@ describe('a lead of CRM-A, after a newer event has said that it must not be call
     expect(await world.process()).toBe('owner_mismatch');
   });
 
-  it('is stopped neither by a test event nor by an event of another lead or connection', async () => {
+  it('is stopped neither by a test event nor by an event of another lead', async () => {
     const world = crmALeads();
     await world.process({ ...aNewerEvent({ do_not_call: true }), test: true });
     await world.process(aNewerEvent({ lead_id: 'lead-2', do_not_call: true }, 'evt_3'));
     expect(await world.process()).toBe('call queued');
+    await world.process({ ...aNewerEvent({ do_not_call: true }, 'evt_4'), test: true });
+    expect(await world.dial()).toBe('accepted');
+  });
+
+  it('is not called if the newer event arrived while auto-call was off', async () => {
+    const world = crmALeads();
+    world.connectionChange({ auto_call: false });
+    expect(await world.process(aNewerEvent({ owner_id: 'owner-2' }))).toBe('auto_call_disabled');
+    world.connectionChange({ auto_call: true });
+    expect(await world.process()).toBe('owner_mismatch');
+  });
+
+  it('is called if its connection has the new trigger owner by now', async () => {
+    const world = crmALeads();
+    await world.process(aNewerEvent({ owner_id: 'owner-2' }));
+    world.connectionChange({ trigger_owner_user_id: 'owner-2' });
+    expect(await world.process()).toBe('call queued');
+  });
+
+  it.each([
+    ['first', ['evt_2', 'evt_1']],
+    ['last', ['evt_1', 'evt_2']],
+  ])('is not called if both events have the same time, and the stop is decided %s', async (_order, ids) => {
+    const world = crmALeads();
+    for (const event_id of ids) await world.process(aCrmAEvent({ event_id }, { do_not_call: event_id === 'evt_2' }));
+    expect(await world.dial().catch(() => 'no call')).not.toBe('accepted');
+    expect([world.rung, world.claims()]).toEqual([[], []]);
+  });
+});
+
+describe('the call of a lead of CRM-A that a newer event fits, too', () => {
+  const fits = (world: ReturnType<typeof crmALeads>) =>
+    world.process(aCrmAEvent({ event_id: 'evt_3', at: '2026-03-02T06:02:00.000Z' }));
+  const giveBack = (world: ReturnType<typeof crmALeads>) => {
+    const { dial_claimed_at = '', ...call } = world.call();
+    return giveBackDialClaim(world.deps, { ...call, dial_claimed_at }, { absent: true });
+  };
+
+  it('is not canceled by a stop that lies between the events and is delivered after them', async () => {
+    const world = crmALeads();
+    await world.process();
+    expect(await fits(world)).toBe('already_called');
+    expect(await world.process(aNewerEvent({ do_not_call: true }))).toBe('do_not_call');
+    expect(await world.dial()).toBe('accepted');
+  });
+
+  it('is not canceled by a stop that was decided while the call was placed', async () => {
+    const world = crmALeads();
+    world.beforeNextWrite(() => world.process(aNewerEvent({ owner_id: 'owner-2' })));
+    await world.process();
+    expect(await fits(world)).toBe('already_called');
+    expect(await world.dial()).toBe('accepted');
+  });
+
+  it('is not canceled by a stop that met its dial, which was given back', async () => {
+    const world = crmALeads();
+    await world.process();
+    world.dialing = { kind: 'unknown', reason: 'ABORT_ERR' };
+    await world.dial();
+    await world.process(aNewerEvent({ owner_id: 'owner-2' }));
+    expect(await fits(world)).toBe('already_called');
+    await giveBack(world);
+    world.pass(120);
+    world.dialing = { kind: 'accepted', platformId: 'p1' };
+    expect(await world.dial()).toBe('accepted');
+  });
+
+  it('is replaced by a call of that event if a stop cancels it at the same moment', async () => {
+    const world = crmALeads();
+    await world.process();
+    // The stop cancels the call between the decision and the confirmation.
+    world.beforeNextWrite(() => world.process(aNewerEvent({ do_not_call: true })));
+    await expect(fits(world)).rejects.toThrow('was stopped');
+    expect(await fits(world)).toBe('call queued');
+    expect(await world.dial('evt_3')).toBe('accepted');
+  });
+
+  it('is not canceled by a stop that read it before that event confirmed it', async () => {
+    const world = crmALeads();
+    await world.process();
+    const stop = aNewerEvent({ do_not_call: true });
+    // Its first write stores the stop, the second cancels the call as it was read.
+    world.beforeNextWrite(() => world.beforeNextWrite(() => fits(world)));
+    expect(await world.process(stop)).toBe('do_not_call');
     expect(await world.dial()).toBe('accepted');
   });
 });
 
+describe('a lead of CRM-A that is created and assigned at once', () => {
+  const creation = (lead: Partial<Lead>) =>
+    aCrmAEvent({ event_id: 'evt_2', event: 'new_lead', at: '2026-03-02T06:00:00.050Z' }, lead);
+
+  it.each([['first'], ['last']])('is called although its creation is received later, and decided %s', async (order) => {
+    const world = crmALeads();
+    const created = creation({ owner_id: 'owner-2' });
+    if (order === 'first') await world.process(created);
+    expect(await world.process()).toBe('call queued');
+    if (order === 'last') expect(await world.process(created)).toBe('owner_mismatch');
+    expect(await world.dial()).toBe('accepted');
+  });
+
+  it('is not called if it was assigned to another owner, although its creation is received later', async () => {
+    const world = crmALeads();
+    await world.process(creation({}));
+    expect(await world.process(aCrmAEvent({}, { owner_id: 'owner-2' }))).toBe('owner_mismatch');
+    expect(world.call('evt_2')).toMatchObject({ status: 'canceled', ended_reason: 'owner_mismatch' });
+  });
+
+  it('is not called if a body without `After` sets its do-not-call flag seconds later', async () => {
+    const world = crmALeads();
+    await world.process();
+    expect(await world.process(creation({ do_not_call: true }))).toBe('do_not_call');
+    expect(world.call()).toMatchObject({ status: 'canceled', ended_reason: 'do_not_call' });
+  });
+});
+
 describe('a lead of CRM-B', () => {
+  const OTHER = namedOnly('1002');
+
   it('is not called if another event reads its flag while an event that read it before is placed', async () => {
     const world = await aQueuedLead();
-    const read = world.crm;
     world.beforeNextWrite(async () => {
       crmSays(found({ do_not_call: true }))(world);
       world.pass(1);
-      await world.process(world.event({ event_id: 'evt_3', lead: { ...world.event().lead, lead_id: '1002' } }));
+      await world.process(world.event({ event_id: 'evt_3', lead: OTHER }));
     });
-    Object.assign(world, { crm: read });
-    const second = world.event({ event_id: 'evt_2', lead: { ...world.event().lead, lead_id: '1002' } });
-    crmSays(found({ lead_id: '1002', phones: ['98123 45678'], owner_id: OWNER }))(world);
-    expect(await world.process(second)).toBe('call queued');
+    crmSays(found({ phones: ['98123 45678'] }))(world);
+    expect(await world.process(world.event({ event_id: 'evt_2', lead: OTHER }))).toBe('call queued');
     expect(await world.dial('evt_2')).toBe('do_not_call');
   });
 
-  it('is called if its flag is no longer set when it is read again before its dial', async () => {
+  it('is read again before its dial if another event has stopped it since, and called if nothing forbids it', async () => {
     const world = await aQueuedLead();
-    const { deps } = world;
-    // A stop that was recorded after the call's lead was read.
-    await deps.stoppedLeads.note(
-      { org_id: 'org_1', connection_id: 'conn_1', lead_id: '1001' },
-      { lead: { do_not_call: true }, read_at: '2026-03-02T23:00:00.000Z' },
+    world.pass(60);
+    await world.deps.stoppedLeads.note(
+      { org_id: ORG, connection_id: CONNECTION, lead_id: '1001' },
+      { lead: { do_not_call: true }, read_at: world.now },
     );
+    world.pass(60);
     expect(await world.dial()).toBe('accepted');
+    expect(world.fetched).toHaveLength(2);
+  });
+
+  it('is not called if another event has stopped it since, and CRM-B does not answer', async () => {
+    const world = await aQueuedLead();
+    world.pass(60);
+    const stop = { lead: { owner_id: OWNER, do_not_call: true }, read_at: world.now };
+    await world.deps.stoppedLeads.note({ org_id: ORG, connection_id: CONNECTION, lead_id: '1001' }, stop);
+    crmSays(unavailable('down'))(world);
+    expect(await world.dial()).toBe('do_not_call');
+  });
+
+  it('is called after a stop that met its dial if it may be called again when the dial was given back', async () => {
+    const world = await aQueuedLead();
+    world.dialing = { kind: 'unknown', reason: 'ABORT_ERR' };
+    await world.dial();
+    crmSays(found({ owner_id: 'owner-2' }))(world);
+    world.pass(10);
+    await world.process(world.event({ event_id: 'evt_2' }));
+    expect(world.call().lead_stop).toMatchObject({ outcome: 'owner_mismatch' });
+    crmSays(found())(world);
+    const { dial_claimed_at = '', ...call } = world.call();
+    await giveBackDialClaim(world.deps, { ...call, dial_claimed_at }, { absent: true });
+    world.pass(120);
+    world.dialing = { kind: 'accepted', platformId: 'p1' };
+    expect(await world.dial()).toBe('accepted');
+    expect(world.call()).not.toHaveProperty('lead_stop');
+  });
+
+  it('is not called if its flag is set while the answer with another phone is under way', async () => {
+    const world = await aQueuedLead();
+    world.pass(11 * 60);
+    const { fetchLead } = world.deps;
+    world.deps.fetchLead = async () => {
+      world.deps.fetchLead = fetchLead;
+      crmSays(found({ phones: [OTHER_PHONE], do_not_call: true }))(world);
+      world.pass(1);
+      await world.deps.stoppedLeads.note(
+        { org_id: ORG, connection_id: CONNECTION, lead_id: '1001' },
+        { lead: { owner_id: OWNER, do_not_call: true }, read_at: world.now },
+      );
+      world.pass(1);
+      return found({ phones: [OTHER_PHONE] });
+    };
+    expect(await world.dial()).toBe('phone_changed');
+    expect(await world.dial()).toBe('do_not_call');
+    expect(world.rung).toEqual([]);
   });
 });
