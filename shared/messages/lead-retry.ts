@@ -1,4 +1,4 @@
-import { type Call, leadReadAt } from '../domain/calls/call.ts';
+import { type Call, leadFitsAt } from '../domain/calls/call.ts';
 import type { ActivityEntry } from '../domain/connections/activity.ts';
 import { leadOfCall } from '../domain/leads/lead-of-call.ts';
 import type { LeadEvent } from './lead-event.ts';
@@ -19,7 +19,7 @@ export const leadRetry = (
   event: call.lead.event,
   test: call.lead.test,
   at,
-  read_at: leadReadAt(call),
+  read_at: leadFitsAt(call),
   lead: leadOfCall(call),
   ...(outcome === 'refused_by_platform' && { refused_call_id: call.call_id }),
   ...(call.request_metadata.sunday_rnr_retry === 'true' && { sunday_rnr_retry: true as const }),

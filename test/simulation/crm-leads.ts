@@ -10,19 +10,30 @@ const stops: readonly Partial<Lead>[] = [
 
 export type CrmLeads = ReturnType<typeof crmLeadsOf>;
 
-/** The leads in the CRMs of all connections. Some change so that they must not be called, and some of these back. */
-export function crmLeadsOf() {
+/**
+ * The leads in the CRMs of all connections. Some change so that they must not be called, and some of these back.
+ * @param now ISO 8601
+ */
+export function crmLeadsOf(now: () => string) {
   const changed = new Map<string, Partial<Lead>>();
+  const restored = new Map<string, string>();
   const keyOf = (connectionId: string, leadId: string) => `${connectionId} ${leadId}`;
+  const isStopped = (connectionId: string, leadId: string): boolean => changed.has(keyOf(connectionId, leadId));
   return {
     read: (connectionId: string, leadId: string): Lead => ({
       ...leadOf(leadId),
       ...changed.get(keyOf(connectionId, leadId)),
     }),
-    isStopped: (connectionId: string, leadId: string): boolean => changed.has(keyOf(connectionId, leadId)),
+    isStopped,
+    /** Whether the lead had changed back by then, for good. */
+    isRestored: (connectionId: string, leadId: string, at: string): boolean =>
+      !isStopped(connectionId, leadId) && (restored.get(keyOf(connectionId, leadId)) ?? '9999') <= at,
     /** @param pick chooses one of the changes */
     stop: (connectionId: string, leadId: string, pick: (from: typeof stops) => Partial<Lead>): void =>
       void changed.set(keyOf(connectionId, leadId), pick(stops)),
-    restore: (connectionId: string, leadId: string): void => void changed.delete(keyOf(connectionId, leadId)),
+    restore: (connectionId: string, leadId: string): void => {
+      changed.delete(keyOf(connectionId, leadId));
+      restored.set(keyOf(connectionId, leadId), now());
+    },
   };
 }

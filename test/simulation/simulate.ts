@@ -53,7 +53,7 @@ export async function simulate(seed: number, { requests = 60, isTraced = false }
   const processes = processesOf(timeline, random, rates, trace);
   const stageSlots = random.chance(0.8) ? random.whole(2, 10) : random.whole(20, 80);
   const stage = { slots: stageSlots, spend: random.chance(0.2) ? random.whole(3, 30) * HOLD : undefined };
-  const crmLeads = crmLeadsOf();
+  const crmLeads = crmLeadsOf(() => timeline.date().toISOString());
   const oracles = oraclesOf(timeline, rates, stage, crmLeads);
   const parts = { timeline, random, rates, processes, onPoison: (text: string) => oracles.fail('drained', text, []) };
 

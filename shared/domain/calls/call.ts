@@ -74,6 +74,8 @@ const leadOfCallSchema = z.object({
   fields: z.record(z.string(), z.string()),
   /** When the lead was last read from CRM-B, or sent by CRM-A. Absent in calls from before this was stored. */
   read_at: z.optional(instant),
+  /** The time of a newer event's lead that may be called, too, and was not because of this call. */
+  fits_at: z.optional(instant),
   /** The first scheduled time, if the event's outcome was `call scheduled`. */
   first_scheduled_for: z.optional(instant),
   /** The newest Activity entry about the call while it lives; absent until its release or postponement. */
@@ -260,14 +262,22 @@ export const holdsCredit = (call: Pick<Call, 'lead' | 'held'>): boolean => call.
 
 export type CallStop = NonNullable<Call['lead_stop']>;
 
+type LeadTimes = Pick<Call, 'lead' | 'created_at'>;
+
 /** Returns when the lead of a call was last read from CRM-B, or sent by CRM-A. ISO 8601 */
-export const leadReadAt = ({ lead, created_at }: Pick<Call, 'lead' | 'created_at'>): string =>
-  lead?.read_at ?? created_at;
+export const leadReadAt = ({ lead, created_at }: LeadTimes): string => lead?.read_at ?? created_at;
+
+/** Returns the time of the newest lead known to fit: the call's own, or that of a newer event. ISO 8601 */
+export function leadFitsAt(call: LeadTimes): string {
+  const readAt = leadReadAt(call);
+  const { fits_at = readAt } = call.lead ?? {};
+  return fits_at > readAt ? fits_at : readAt;
+}
 
 /** Returns why the call's lead must not be called, unless the call's lead is newer. A switch-off is checked anew. */
 export function leadStopOf({ lead_stop: stop, ...call }: Pick<Call, 'lead' | 'created_at' | 'lead_stop'>) {
   const isOfLead = stop !== undefined && stop.outcome !== 'auto_call_disabled';
-  return isOfLead && (stop.read_at === undefined || stop.read_at >= leadReadAt(call)) ? stop : undefined;
+  return isOfLead && (stop.read_at === undefined || stop.read_at >= leadFitsAt(call)) ? stop : undefined;
 }
 
 /** Returns whether the call waits for its dial, with or without a slot: no attempt may have reached the platform. */

@@ -136,7 +136,7 @@ async function decideAndPlace(
     case 'already_placed':
       return { ...(await existingEventResult(deps, { call_id: context.callId })), lead };
     case 'refused':
-      if (decision.outcome === 'already_called') await confirmCalls(deps, event, connection, owners, fetched.readAt);
+      if (decision.outcome === 'already_called') await confirmCalls(deps, event, owners, fetched.readAt);
       else await stopOlderCalls(deps, event, decision, fetched, { connection, now });
       return { outcome: decision.outcome, reason: decision.reason, lead };
     default:

@@ -1,4 +1,4 @@
-import { type Call, holdsCredit, isWaiting, leadReadAt, leadStopOf } from '../../domain/calls/call.ts';
+import { type Call, holdsCredit, isWaiting, leadFitsAt, leadStopOf } from '../../domain/calls/call.ts';
 import { whyOff } from '../../domain/connections/connection.ts';
 import type { Lead } from '../../domain/leads/lead.ts';
 import { decideLeadAlone, dialablePhone, type LeadRefusal } from '../../domain/leads/lead-decision.ts';
@@ -51,7 +51,7 @@ export async function recheckLead(deps: RecheckLeadDeps, call: Call, org: OrgOfL
   const off = connection ? whyOff(connection) : 'The connection no longer exists.';
   if (!connection || off !== undefined)
     return stop(deps, call, { outcome: 'auto_call_disabled', reason: off ?? 'The connection is off.' });
-  const readAt = leadReadAt(leadCall);
+  const readAt = leadFitsAt(leadCall);
   // Another attempt was under way when a newer event of the lead stopped the call.
   const leadStop = leadStopOf(call);
   if (leadStop && (lead.crm === 'crm-a' || lead.test)) return stop(deps, call, leadStop);

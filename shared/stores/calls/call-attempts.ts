@@ -148,12 +148,12 @@ export function callAttempts(tryWrite: TryWrite, makeWrite: MakeWrite, tryWriteE
       ]),
 
     /**
-     * Records that the lead of a call that does not ring yet may be called, as a newer event said.
-     * @param call as read @param readAt the time of that event's lead, ISO 8601
+     * Records that a newer event of the lead fits, too, on its call that does not ring yet.
+     * @param call as read @param fitsAt the time of that event's lead, ISO 8601
      * @returns false if the call has changed since
      */
-    confirmLead: (call: Call & { lead: NonNullable<Call['lead']> }, readAt: string) =>
-      tryWrite(call.call_id, { set: { lead: { ...call.lead, read_at: readAt } }, remove: ['lead_stop'] }, [
+    confirmLead: (call: Call & { lead: NonNullable<Call['lead']> }, fitsAt: string) =>
+      tryWrite(call.call_id, { set: { lead: { ...call.lead, fits_at: fitsAt } }, remove: ['lead_stop'] }, [
         oneOf('status', ['queued', 'dialing']),
         asRead(call),
         leadAsRead(call),

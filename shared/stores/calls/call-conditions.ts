@@ -40,11 +40,11 @@ export const asRead = ({ held, phone_number }: Pick<Call, 'held' | 'phone_number
   values: { read_held: held, read_phone: phone_number },
 });
 
-/** No newer event has confirmed the call's lead since it was read, and no other phone was read. */
+/** No newer event of the call's lead has confirmed it since it was read. */
 export const leadAsRead = ({ lead }: Pick<Call, 'lead'>): Condition =>
-  lead?.read_at === undefined
-    ? { expression: 'attribute_not_exists(lead.read_at)' }
-    : { expression: 'lead.read_at = :lead_read_at', values: { lead_read_at: lead.read_at } };
+  lead?.fits_at === undefined
+    ? { expression: 'attribute_not_exists(lead.fits_at)' }
+    : { expression: 'lead.fits_at = :lead_fits_at', values: { lead_fits_at: lead.fits_at } };
 
 export const unclaimed: Condition = { expression: 'attribute_not_exists(dial_claimed_at)' };
 

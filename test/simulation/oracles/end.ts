@@ -35,6 +35,8 @@ export type End = {
   delayed: ReadonlySet<string>;
   rung: ReadonlySet<string>;
   crmLeads: CrmLeads;
+  /** Whether the number of a call was put on the do-not-call list. */
+  isListed: (call: Call) => boolean;
   /** Second live calls of one dial that a lookup has listed, and whose end was not requested. */
   secondCalls: Iterable<Pick<PlatformRecord, 'id' | 'callId'>>;
   /** The slots that each call got, and its dial messages, by number. */
@@ -99,14 +101,19 @@ export function checkEnd(fail: Fail, end: End): void {
   }
 }
 
-/** A lead that may be called, and was not because of another call, was not stopped in that call. */
-function checkPrevented(fail: Fail, { entries, calls, crmLeads }: End): void {
+/** A lead that was stopped, and may be called again, was not refused because of a call that the stop canceled. */
+function checkPrevented(fail: Fail, { entries, calls, crmLeads, isListed }: End): void {
   const callsOf = Map.groupBy(calls, ({ lead }) => `${lead?.connection_id} ${lead?.lead_id}`);
-  for (const { connection_id, lead_id = '', event_id, outcome } of entries) {
-    if (!/^already_called/.test(outcome) || crmLeads.isStopped(connection_id, lead_id)) continue;
+  for (const { connection_id, lead_id = '', event_id, outcome, at } of entries) {
+    const isPrevented = /^already_called/.test(outcome) && crmLeads.isRestored(connection_id, lead_id, at);
     const others = callsOf.get(`${connection_id} ${lead_id}`) ?? [];
-    if (others.every(({ ended_reason = '' }) => /^(do_not_call|owner_mismatch)$/.test(ended_reason)))
-      fail('lost lead', `${event_id} is ${outcome}, but the calls of ${lead_id} were stopped`, [event_id]);
+    const wasStopped = (call: Call) =>
+      /^(do_not_call|owner_mismatch)$/.test(call.ended_reason ?? '') && !isListed(call);
+    if (isPrevented && others.every(wasStopped))
+      fail('lost lead', `${event_id} is ${outcome}, but the calls of ${lead_id} were stopped`, [
+        event_id,
+        ...others.map(({ call_id }) => call_id),
+      ]);
   }
 }
 

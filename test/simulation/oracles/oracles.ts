@@ -108,6 +108,7 @@ export function oraclesOf(timeline: Timeline, rates: FailureRates, stage: StageL
         dialMessages,
         delayed,
         crmLeads,
+        isListed: rings.isListed,
       });
       checkAfterCall(fail, all, { records: end.records, notified });
     },

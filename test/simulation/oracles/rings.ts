@@ -36,6 +36,7 @@ export function ringsOracle(
 
   return {
     onChange: stops.onChange,
+    isListed: stops.isListed,
     onRing({ id, callId, createdMs, isTwin, isQueued }: PlatformRecord): void {
       // The platform called twice for one request. The service can only hang up.
       if (isTwin) return;

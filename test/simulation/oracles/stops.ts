@@ -41,7 +41,10 @@ export function stopsOracle(
     else if (STOPS.includes(outcome) && !stopped.has(key)) stopped.set(key, now());
   };
 
+  const isListed = ({ org_id, phone_number }: Call) => listed.has(`${org_id} ${phone_number}`);
+
   return {
+    isListed,
     onChange(table: TableName, after: Item | undefined): void {
       if (!after) return;
       if (table === 'connections') onConnection(after as Connection);

@@ -1,6 +1,5 @@
-import { leadReadAt, leadStops } from '../../../domain/calls/call.ts';
+import { leadFitsAt, leadStops } from '../../../domain/calls/call.ts';
 import { isTerminal } from '../../../domain/calls/call-status.ts';
-import type { Connection } from '../../../domain/connections/connection.ts';
 import { callIdForLead } from '../../../domain/ids.ts';
 import type { LeadEvent } from '../../../messages/lead-event.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
@@ -11,20 +10,19 @@ export type ConfirmCallsDeps = { calls: Pick<CallStore, 'get' | 'confirmLead'> }
 const MAX_TRIES = 5;
 
 /**
- * Records on the calls of older events of a lead of CRM-A that a newer event fits, and places no call because of them:
- * a stop that lies between the events must not cancel these calls. A lead of CRM-B is read again instead.
+ * Records on the calls of a lead's older events that a newer event fits, too, and places no call because of them: a stop
+ * that lies between the events must not cancel these calls.
  * @param owners the events of these calls @param readAt the time of the newer event's lead, ISO 8601
  * @throws if a stop has just canceled such a call, or workers keep changing it; the queue delivers the event again
  */
 export async function confirmCalls(
   deps: ConfirmCallsDeps,
-  event: Pick<LeadEvent, 'test'>,
-  { type, connection_id }: Connection,
+  event: Pick<LeadEvent, 'test' | 'connection_id'>,
   owners: readonly string[],
   readAt: string,
 ): Promise<void> {
-  if (type !== 'crm-a') return;
-  for (const owner of new Set(owners)) await confirmCall(deps, callIdForLead(connection_id, owner), event, readAt);
+  for (const owner of new Set(owners))
+    await confirmCall(deps, callIdForLead(event.connection_id, owner), event, readAt);
 }
 
 async function confirmCall(
@@ -39,7 +37,7 @@ async function confirmCall(
     if (isTerminal(call.status) && leadStops.some((stop) => stop === call.ended_reason))
       throw new Error(`call ${callId}, which prevented this event, was stopped`);
     const mayRing = call.status === 'queued' || call.status === 'dialing';
-    if (!mayRing || leadReadAt(call) >= readAt) return;
+    if (!mayRing || leadFitsAt(call) >= readAt) return;
     if (await calls.confirmLead({ ...call, lead: call.lead }, readAt)) return;
   }
   throw new Error(`call ${callId} changed in each of ${MAX_TRIES} tries`);

@@ -1,4 +1,4 @@
-import { type CallStop, leadReadAt, leadStops } from '../../../domain/calls/call.ts';
+import { type CallStop, leadFitsAt, leadStops } from '../../../domain/calls/call.ts';
 import type { Connection } from '../../../domain/connections/connection.ts';
 import { callIdForLead } from '../../../domain/ids.ts';
 import type { Lead } from '../../../domain/leads/lead.ts';
@@ -49,7 +49,7 @@ export async function stopOlderCalls(
       callIdForLead(connection_id, owner),
       { ...stop, read_at: readAt },
       // The stop is delivered late if the call's lead is newer.
-      (call) => call.lead?.test === event.test && leadReadAt(call) <= readAt,
+      (call) => call.lead?.test === event.test && leadFitsAt(call) <= readAt,
     );
 }
 
