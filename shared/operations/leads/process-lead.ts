@@ -13,6 +13,7 @@ import { type ConfirmCallsDeps, confirmCalls } from './steps/confirm-calls.ts';
 import { type DecideEventDeps, decideEvent } from './steps/decide-event.ts';
 import { type EventResult, eventEntry } from './steps/event-entry.ts';
 import { type FetchedLead, type FetchLeadDeps, fetchLead } from './steps/fetch-lead.ts';
+import { findLeadOwners } from './steps/find-claims.ts';
 import { freeRefusedCall } from './steps/free-refused-call.ts';
 import { type CallableLead, type LeadContext, type PlaceLeadCallDeps, placeLeadCall } from './steps/place-lead-call.ts';
 import { type StopOlderCallsDeps, stopOlderCalls } from './steps/stop-older-calls.ts';
@@ -139,8 +140,13 @@ async function decideAndPlace(
       if (decision.outcome === 'already_called') await confirmCalls(deps, event, owners, fetched.readAt);
       else await stopOlderCalls(deps, event, decision, fetched, { connection, now });
       return { outcome: decision.outcome, reason: decision.reason, lead };
-    default:
-      return { ...(await place(deps, { ...event, lead, read_at: fetched.readAt }, context, decision, now)), lead };
+    default: {
+      const { readAt } = fetched;
+      const result = await place(deps, { ...event, lead, read_at: readAt }, context, decision, now);
+      if (result.outcome === 'already_called_race')
+        await confirmCalls(deps, event, await findLeadOwners(deps, event, connection, decision.leadId, now), readAt);
+      return { ...result, lead };
+    }
   }
 }
 

@@ -4,7 +4,7 @@ import type { Call, UnfinishedWork } from '../../domain/calls/call.ts';
 import { phoneKeyOf } from '../../domain/calls/phone-key.ts';
 import type { Write } from '../dynamodb/transaction.ts';
 import type { Condition, ItemChange } from '../dynamodb/update.ts';
-import { asRead, reservedAt, waiting } from './call-conditions.ts';
+import { asRead, leadAsRead, reservedAt, waiting } from './call-conditions.ts';
 
 type MakeWrite = (callId: string, change: ItemChange, conditions: Condition[]) => Write;
 
@@ -54,6 +54,7 @@ export function callLeads(db: DynamoDBDocumentClient, table: string, index: stri
         waiting,
         reservedAt(call.reserved_at),
         asRead(call),
+        leadAsRead(call),
       ]),
   };
 }

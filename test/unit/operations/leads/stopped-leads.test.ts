@@ -165,6 +165,14 @@ describe('the call of a lead of CRM-A that a newer event fits, too', () => {
     expect(await world.dial()).toBe('accepted');
   });
 
+  it('is not canceled by a stop between the events if both were decided at the same moment', async () => {
+    const world = crmALeads();
+    world.beforeNextWrite(() => world.process());
+    expect(await fits(world)).toBe('already_called_race');
+    await world.process(aNewerEvent({ do_not_call: true }));
+    expect(await world.dial()).toBe('accepted');
+  });
+
   it('is replaced by a call of that event if a stop cancels it at the same moment', async () => {
     const world = crmALeads();
     await world.process();
