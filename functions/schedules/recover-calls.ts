@@ -14,16 +14,10 @@ import { count, takeMeasure } from '../../shared/runtime/metrics.ts';
 import { scheduledTask } from '../../shared/runtime/scheduled-task.ts';
 import { callbackStore } from '../../shared/stores/after-call/callbacks.ts';
 import { callCounts } from '../../shared/stores/calls/call-counts.ts';
-import { callStore } from '../../shared/stores/calls/calls.ts';
-import { claimStore } from '../../shared/stores/calls/claims.ts';
 import { callFiles } from '../../shared/stores/calls/files/call-files.ts';
-import { usageStore } from '../../shared/stores/calls/usage.ts';
-import { activityStore } from '../../shared/stores/connections/activity.ts';
-import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
 import { leadQueue } from '../../shared/stores/leads/lead-queue.ts';
-import { creditLedger } from '../../shared/stores/organizations/credit-ledger.ts';
-import { organizationStore } from '../../shared/stores/organizations/organizations.ts';
 import { queueSender } from '../../shared/stores/queue.ts';
+import { callStores } from '../../shared/wiring/call-stores.ts';
 import { wireDoNotCall } from '../../shared/wiring/do-not-call.ts';
 import { slotStores } from '../../shared/wiring/slots.ts';
 import { wireVoice } from '../../shared/wiring/voice.ts';
@@ -54,7 +48,7 @@ const config = readConfig({
 });
 const db = documentClient();
 const sqs = new SQSClient(bounded());
-const calls = callStore(db, config.CALLS_TABLE);
+const stores = callStores(config, db);
 const callbacks = callbackStore(db, config.CALLBACKS_TABLE);
 const callbackQueue = queueSender<CallbackWork>(sqs, config.CALLBACKS_QUEUE_URL);
 const voiceAt = wireVoice(config);
@@ -62,13 +56,8 @@ const doNotCall = wireDoNotCall(config, db, bounded());
 
 export const handler = scheduledTask(({ now, timeLeftMs }) =>
   recoverCalls({
-    calls,
+    ...stores,
     callCounts: callCounts(db, config.CALLS_TABLE),
-    activity: activityStore(db, config.ACTIVITY_TABLE),
-    claims: claimStore(db, config.CLAIMS_TABLE),
-    organizations: organizationStore(db, config.ORGANIZATIONS_TABLE),
-    ledger: creditLedger(db, config.CREDIT_LEDGER_TABLE),
-    usage: usageStore(db, config.USAGE_TABLE),
     doNotCall,
     ...slotStores(db, config.SLOTS_TABLE),
     files: callFiles(new S3Client(objectStore()), config.CALL_FILES_BUCKET),
@@ -79,9 +68,8 @@ export const handler = scheduledTask(({ now, timeLeftMs }) =>
     finishQueue: queueSender<CallWork>(sqs, config.FINISH_QUEUE_URL),
     syncQueue: queueSender<CallWork>(sqs, config.CRM_B_SYNC_QUEUE_URL),
     ticketsQueue: queueSender<CallWork>(sqs, config.TICKETS_QUEUE_URL),
-    renotify: (call) => recoverCallbacks({ calls, callbacks, callbackQueue, now }, call),
+    renotify: (call) => recoverCallbacks({ calls: stores.calls, callbacks, callbackQueue, now }, call),
     stageSlots: config.VOICE_SLOTS,
-    transact: transactions(db),
     now,
     random: Math.random,
     sleep,

@@ -1,12 +1,11 @@
-import type { Lead } from '../../shared/domain/leads/lead.ts';
 import { createApiKey, hashApiKey } from '../../shared/domain/organizations/api-key.ts';
 import { topUpEntry } from '../../shared/domain/organizations/ledger-entry.ts';
 import { aConnection, aGrant, anAssistant, anOrg } from '../unit/support/worlds/items.ts';
+import { OWNER } from './crm-leads.ts';
 import { helpDeskConnection } from './help-desk.ts';
 import type { Random } from './random.ts';
 import type { Service } from './service.ts';
 
-const OWNER = 'owner-1';
 /** The hold of a call, in units. */
 export const HOLD = 10_000;
 
@@ -16,18 +15,6 @@ export type Tenant = {
   assistantId: string;
   authorization: string;
   connections: { a: string; b: string };
-};
-
-/** The lead with an id. Some leads share a phone. */
-export const leadOf = (leadId: string): Lead => {
-  const number = Number(leadId.replace(/\D/g, ''));
-  return {
-    lead_id: leadId,
-    phones: [`+9198${String(10_000_000 + number - (number % 10 === 9 ? 1 : 0))}`],
-    owner_id: OWNER,
-    do_not_call: false,
-    fields: { First_Name: 'Asha' },
-  };
 };
 
 /** Creates an organization, for some with limits, little credit or narrow call windows. */

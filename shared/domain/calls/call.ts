@@ -58,7 +58,7 @@ const ticketFieldsSchema = z.object({
 
 /** The refusals of a lead that also stop its earlier calls: the lead must not be called, whatever its event. */
 export const leadStops = ['do_not_call', 'owner_mismatch', 'destination_not_allowed'] as const;
-/** What stops a dialed call: its lead, or its connection, which may be switched on again before the call's next dial. */
+/** What stops a dialed call: its lead, or its connection, which may be on again before the call's next dial. */
 export const callStops = [...leadStops, 'auto_call_disabled'] as const;
 
 const leadOfCallSchema = z.object({
@@ -274,7 +274,7 @@ export function leadFitsAt(call: LeadTimes): string {
   return fits_at > readAt ? fits_at : readAt;
 }
 
-/** Returns why the call's lead must not be called, unless the call's lead is newer. A switch-off is checked anew. */
+/** Returns why the call's lead must not be called, unless the call's lead is newer. A switch-off is checked again. */
 export function leadStopOf({ lead_stop: stop, ...call }: Pick<Call, 'lead' | 'created_at' | 'lead_stop'>) {
   const isOfLead = stop !== undefined && stop.outcome !== 'auto_call_disabled';
   return isOfLead && (stop.read_at === undefined || stop.read_at >= leadFitsAt(call)) ? stop : undefined;

@@ -13,7 +13,8 @@ export type EndQueuedCallDeps = HangUpAtPlatformDeps & {
 };
 
 /**
- * Ends a call that the platform has queued, but must no longer dial: its `dial_by` has passed, or it was stopped. The platform's report then gives the call back (docs/call-lifecycle.md, "Queued at the platform").
+ * Ends a call that the platform has queued, but must no longer dial: its `dial_by` has passed, or it was stopped. The
+ * platform's report then gives the call back (docs/call-lifecycle.md, "Queued at the platform").
  * @param call as it was read, after the platform's record said that the call is queued.
  */
 export async function endQueuedCall(deps: EndQueuedCallDeps, call: Call): Promise<string> {

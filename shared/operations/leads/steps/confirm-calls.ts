@@ -10,8 +10,8 @@ export type ConfirmCallsDeps = { calls: Pick<CallStore, 'get' | 'confirmLead'> }
 const MAX_TRIES = 5;
 
 /**
- * Records on the calls of a lead's older events that a newer event fits, too, and places no call because of them: a stop
- * that lies between the events must not cancel these calls.
+ * Records on the calls of a lead's older events that a newer event fits, too, and places no call because of them: a
+ * stop that lies between the events must not cancel these calls.
  * @param owners the events of these calls @param readAt the time of the newer event's lead, ISO 8601
  * @throws if a stop has just canceled such a call, or workers keep changing it; the queue delivers the event again
  */
