@@ -59,7 +59,7 @@ const ticketFieldsSchema = z.object({
 /** The refusals of a lead that also stop its earlier calls: the lead must not be called, whatever its event. */
 export const leadStops = ['do_not_call', 'owner_mismatch', 'destination_not_allowed'] as const;
 /** What stops a dialed call: its lead, or its connection, which may be on again before the call's next dial. */
-export const callStops = [...leadStops, 'auto_call_disabled'] as const;
+const callStops = [...leadStops, 'auto_call_disabled'] as const;
 
 const leadOfCallSchema = z.object({
   crm: z.enum(['crm-a', 'crm-b']),

@@ -43,8 +43,8 @@ export const asRead = ({ held, phone_number }: Pick<Call, 'held' | 'phone_number
 /** No newer event of the call's lead has confirmed it since it was read. */
 export const leadAsRead = ({ lead }: Pick<Call, 'lead'>): Condition =>
   lead?.fits_at === undefined
-    ? { expression: 'attribute_not_exists(lead.fits_at)' }
-    : { expression: 'lead.fits_at = :lead_fits_at', values: { lead_fits_at: lead.fits_at } };
+    ? { expression: 'attribute_not_exists(#lead.fits_at)' }
+    : { expression: '#lead.fits_at = :lead_fits_at', values: { lead_fits_at: lead.fits_at } };
 
 export const unclaimed: Condition = { expression: 'attribute_not_exists(dial_claimed_at)' };
 

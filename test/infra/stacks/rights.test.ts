@@ -86,7 +86,7 @@ describe('permissions', () => {
         ),
       );
     const readers = using(/^secretsmanager:/, /do-not-call-key/);
-    expect(readers).toHaveLength(12);
+    expect(readers).toHaveLength(13);
     expect(readers).toEqual(using(/^dynamodb:/, /tabledonotcall/i));
     expect(using(/^secretsmanager:/, /person-key/)).toEqual([]);
   });

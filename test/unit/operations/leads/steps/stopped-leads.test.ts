@@ -1,7 +1,7 @@
-import type { Lead } from '../../../../shared/domain/leads/lead.ts';
-import { giveBackDialClaim } from '../../../../shared/operations/calls/dialing/give-back-dial-claim.ts';
-import { aCrmAEvent, crmALeads } from '../../support/crm-a-leads.ts';
-import { anOrg, CREDIT, ORG } from '../../support/worlds/items.ts';
+import type { Lead } from '../../../../../shared/domain/leads/lead.ts';
+import { giveBackDialClaim } from '../../../../../shared/operations/calls/dialing/give-back-dial-claim.ts';
+import { aCrmAEvent, crmALeads } from '../../../support/crm-a-leads.ts';
+import { anOrg, CREDIT, ORG } from '../../../support/worlds/items.ts';
 import {
   aQueuedLead,
   CONNECTION,
@@ -11,7 +11,7 @@ import {
   OTHER_PHONE,
   OWNER,
   unavailable,
-} from '../../support/worlds/lead-world.ts';
+} from '../../../support/worlds/lead-world.ts';
 
 /** The event of the same lead that the CRM sends a minute later. */
 const aNewerEvent = (lead: Parameters<typeof aCrmAEvent>[1], event_id = 'evt_2') =>
