@@ -8,7 +8,8 @@ export const rules: Readonly<Record<string, string>> = {
   time: 'time/*',
   numbers: 'text/@(national-number|phone-number)',
   credit: 'organizations/@(countries|credit|destination-rule|ledger-entry)',
-  leads: '{connections/sunday-retry,leads/@(crm-retry|lead|lead-day|lead-decision|lead-of-call|recheck|release)}',
+  leads:
+    '{connections/sunday-retry,leads/@(crm-retry|lead|lead-day|lead-decision|lead-of-call|recheck|release|stopped-lead)}',
   // Slow or unavailable systems: a CRM, a watch channel, a receiver of notifications, call logs, notes and tickets.
   outages: 'connections/{crm-breaker,deliveries/watch-channel}',
   receivers:

@@ -1,4 +1,12 @@
-import { type Call, callSchema, holdsCredit, isWaiting } from '../../../../shared/domain/calls/call.ts';
+import {
+  type Call,
+  callSchema,
+  holdsCredit,
+  isWaiting,
+  leadFitsAt,
+  leadReadAt,
+  leadStopOf,
+} from '../../../../shared/domain/calls/call.ts';
 import { aCall, aCalledLead, aClaimedCall, aResult } from '../../support/call.ts';
 
 const AT = '2026-03-02T06:05:00.000Z';
@@ -146,5 +154,34 @@ describe('a call', () => {
     ['over', false, aCall({ status: 'canceled' })],
   ])('that is %s waits for its dial: %s', (_state, waits, call) => {
     expect(isWaiting(call)).toBe(waits);
+  });
+});
+
+describe("a call's lead", () => {
+  const early = '2026-03-02T05:59:00.000Z';
+  const late = '2026-03-02T06:01:00.000Z';
+  const withLead = (times: { read_at?: string; fits_at?: string }) =>
+    aCall({ created_at: AT, lead: { ...lead, ...times } });
+
+  it.each<[string, Call, readAt: string, fitsAt: string]>([
+    ['without its time is as old as the call', withLead({}), AT, AT],
+    ['is as old as its data', withLead({ read_at: early }), early, early],
+    ['fits since a newer event', withLead({ read_at: early, fits_at: late }), early, late],
+    ['fits since it was read again', withLead({ read_at: late, fits_at: early }), late, late],
+    ['of a call by REST has the time of the call', aCall({ created_at: AT }), AT, AT],
+  ])('%s', (_what, call, readAt, fitsAt) => {
+    expect([leadReadAt(call), leadFitsAt(call)]).toEqual([readAt, fitsAt]);
+  });
+
+  it.each<[string, Call['lead_stop'], isStopped: boolean]>([
+    ['by a newer event', { outcome: 'do_not_call', reason: 'r', read_at: late }, true],
+    ['by an event that is as new', { outcome: 'owner_mismatch', reason: 'r', read_at: AT }, true],
+    ['by an event of unknown time', { outcome: 'do_not_call', reason: 'r' }, true],
+    ['by an older event', { outcome: 'do_not_call', reason: 'r', read_at: early }, false],
+    ['by its connection', { outcome: 'auto_call_disabled', reason: 'r' }, false],
+    ['by nothing', undefined, false],
+  ])('is stopped %s: %j', (_by, lead_stop, isStopped) => {
+    const call = { ...withLead({ read_at: AT }), ...(lead_stop && { lead_stop }) };
+    expect(leadStopOf(call)).toEqual(isStopped ? lead_stop : undefined);
   });
 });
