@@ -158,8 +158,8 @@ describe('a call', () => {
 });
 
 describe("a call's lead", () => {
-  const early = '2026-03-02T05:59:00.000Z';
-  const late = '2026-03-02T06:01:00.000Z';
+  const early = '2026-03-01T00:00:00.000Z';
+  const late = '2026-03-03T00:00:00.000Z';
   const withLead = (times: { read_at?: string; fits_at?: string }) =>
     aCall({ created_at: AT, lead: { ...lead, ...times } });
 
