@@ -17,8 +17,8 @@ export type CatchUpSweepDeps = SweepLeadsDeps & {
 const LONGEST_WAIT_SECONDS = 12 * 60 * 60;
 
 /**
- * Queues the leads of a Sunday sweep that CRM-B did not answer. A later call continues with the page that CRM-B did
- * not answer. After twelve hours, the rest is given up.
+ * Queues the leads of a Sunday sweep that did not come to its end. A later call continues with the page at which this
+ * one stops. After twelve hours, the rest is given up.
  * @param isAnswering whether CRM-B has just answered another request
  * @returns the number of queued leads
  */
@@ -51,6 +51,6 @@ export async function catchUpSweep(
   const rest = { ...wanted, after: sweptUpTo(missed_sweep, connection) };
   const swept = await sweepLeads(deps, connection, rest, istDay(new Date(missedAt)), noteQueued);
   if (swept.kind === 'refused') deps.warn('the CRM refused the Sunday sweep', { connection_id, reason: swept.reason });
-  if (swept.kind !== 'unavailable') await end();
+  if (swept.kind === 'swept' || swept.kind === 'refused') await end();
   return swept.queued;
 }
