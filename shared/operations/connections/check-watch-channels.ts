@@ -63,8 +63,9 @@ export async function checkWatchChannels(deps: CheckWatchChannelsDeps): Promise<
     }
     did.caught_up += await catchUp(deps, connection.connection_id, access, finding === 'active');
     // Last, because a sweep may be too large for the time of a run.
-    did.caught_up += await catchUpSweep(deps, connection, true);
-    return undefined;
+    const swept = await catchUpSweep(deps, connection, true);
+    did.caught_up += swept.queued;
+    return swept.needed;
   };
   const progress = await runOverConnections(deps, visit, {
     atOnce: VISITS_AT_ONCE,

@@ -1,3 +1,4 @@
+import type { ReconnectNeeded } from '../../domain/connections/access/token-result.ts';
 import type { ConnectedCrmB } from '../../domain/connections/connection.ts';
 import { isSweepDue, missedSweep } from '../../domain/connections/missed-sweep.ts';
 import { sundayRetryOf } from '../../domain/connections/sunday-retry.ts';
@@ -36,7 +37,7 @@ export type SundaySweepReport = RunProgress & {
  */
 export async function sundaySweep(deps: SundaySweepDeps): Promise<SundaySweepReport> {
   const did = { day: istDay(deps.now()), swept: 0, queued: 0, left: 0, reasons: {} as Record<string, string> };
-  const visit = async (connection: ConnectedCrmB) => {
+  const visit = async (connection: ConnectedCrmB): Promise<ReconnectNeeded | undefined> => {
     const { connection_id } = connection;
     const wanted = sundayRetryOf(connection);
     if (wanted === 'off') return undefined;
@@ -54,6 +55,7 @@ export async function sundaySweep(deps: SundaySweepDeps): Promise<SundaySweepRep
       }
       const { kind, reason } = result;
       did.reasons[connection_id] = reason;
+      if (kind === 'reconnect_needed') return { kind, reason };
       if (kind !== 'refused') {
         const missed = missedSweep(connection, deps.now().toISOString(), result.after);
         await deps.channels.noteMissedSweep(connection_id, missed);

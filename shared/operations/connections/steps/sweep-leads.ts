@@ -18,11 +18,17 @@ export type SweepLeadsDeps = {
 
 /**
  * `queued`: the number of leads that were queued before the sweep stopped. `after`: the id after which the next page
- * begins; undefined for the first page. `out_of_time`: the run has no time left for that page.
+ * begins; undefined for the first page. `out_of_time`: the run has no time left for that page. `reconnect_needed`: the
+ * grant is gone, and a sweep under the next one may succeed.
  */
 export type SweptLeads =
   | { kind: 'swept'; queued: number }
-  | { kind: 'refused' | 'unavailable' | 'out_of_time'; reason: string; queued: number; after: string | undefined };
+  | {
+      kind: 'refused' | 'reconnect_needed' | 'unavailable' | 'out_of_time';
+      reason: string;
+      queued: number;
+      after: string | undefined;
+    };
 
 /** Enough for one page: a slow request to the CRM and the sends. */
 const ENOUGH_TIME_MS = 60_000;
@@ -47,7 +53,10 @@ export async function sweepLeads(
     if (deps.timeLeftMs() < ENOUGH_TIME_MS)
       return { kind: 'out_of_time', reason: 'the run has no time left', queued, after };
     const found = await deps.leadsWithDisposition(access, { ...wanted, after });
-    if (found.kind !== 'found') return { kind: found.kind, reason: found.reason, queued, after };
+    if (found.kind !== 'found') {
+      const isGrantGone = found.kind === 'refused' && found.needsConsent === true;
+      return { kind: isGrantGone ? 'reconnect_needed' : found.kind, reason: found.reason, queued, after };
+    }
     await deps.leadQueue.sendMany(found.ids.map((id) => eventOf(connection, id, day, deps.now())));
     queued += found.ids.length;
     deps.info('leads are queued', { connection_id: connection.connection_id, leads: found.ids.length });

@@ -17,13 +17,23 @@ async function aSundayOutage(change: Partial<Connection> = {}) {
   await checkWatchChannels(world.deps);
   world.now = ist(SUNDAY, '09:00');
   let answer: (after?: string) => LeadIds = () => DOWN;
+  const queries: string[] = [];
+  const run = { timeLeftMs: () => 800_000 };
   const deps = {
     ...world.deps,
-    leadsWithDisposition: async (_access: object, { after }: { after?: string }) => answer(after),
+    timeLeftMs: () => run.timeLeftMs(),
+    leadsWithDisposition: async (_access: object, { after }: { after?: string }) => {
+      queries.push(world.now);
+      return answer(after);
+    },
   };
   const report = await sundaySweep(deps);
   return Object.assign(world, {
     report,
+    queries,
+    run,
+    /** Runs the check of the channels once. */
+    check: () => checkWatchChannels(deps),
     sweep: () => sundaySweep(deps),
     crmSays: (next: typeof answer) => {
       answer = next;
@@ -112,12 +122,13 @@ describe('the leads of a Sunday sweep whose CRM-B is down', () => {
 
   it('are queued by several checks if they are too many for one', async () => {
     const world = await aSundayOutage();
-    const { reach } = pages(world, () => {
-      throw new Error('the run has no time left');
-    });
-    reach(2);
-    await world.quarters(2);
+    const { reach } = pages(world);
     reach(7);
+    // Enough time for one page.
+    world.run.timeLeftMs = () => (world.swept().length < 3 ? 800_000 : 50_000);
+    world.pass(QUARTER);
+    expect(await world.check()).toMatchObject({ failed: 0, caught_up: 3 });
+    world.run.timeLeftMs = () => 800_000;
     await world.quarters(1);
     expect(indexes(world)).toEqual([0, 1, 2, 2, 3, 4, 5, 6, 7]);
   });
@@ -172,6 +183,21 @@ describe('the leads of a Sunday sweep whose CRM-B is down', () => {
     expect(world.counted).toEqual([]);
     await world.quarters(2);
     expect(world.counted).toEqual(['LeadGivenUp']);
+  });
+
+  it('wait for a new consent if the grant turns out to be gone at the query', async () => {
+    const world = await aSundayOutage();
+    world.crmSays(() => ({ kind: 'refused', reason: 'invalid_code', needsConsent: true }));
+    world.pass(QUARTER);
+    expect(await world.check()).toMatchObject({ needs_reconnect: 1, failed: 0 });
+    expect(world.warnings()).toContain('a connection needs a new consent: invalid_code');
+    expect([world.row().missed_sweep?.at, world.counted]).toEqual([ist(SUNDAY, '09:00'), []]);
+    world.change({ reconnect_needed: { at: world.now, reason: 'invalid_code' } });
+    await world.quarters(4);
+    world.change({ grant: aGrant({ id: 'grant-2', granted_at: world.now }) }, 'reconnect_needed');
+    world.crmSays(() => ({ kind: 'found', ids: ['7'] }));
+    await world.quarters(1);
+    expect([world.swept().length, world.row().missed_sweep]).toEqual([1, undefined]);
   });
 
   it('are not queued if the connection opts out meanwhile', async () => {

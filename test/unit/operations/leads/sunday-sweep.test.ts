@@ -288,6 +288,18 @@ describe('a connection that fails does not stop the others', () => {
     expect(world.swept()).toEqual([['b', 1]]);
   });
 
+  it('and is reported, without a record, if its grant turns out to be gone', async () => {
+    const world = aSweep({ a: () => ({ kind: 'refused', reason: 'invalid_code', needsConsent: true }), b: found('7') });
+    const reasons = { a: 'invalid_code' };
+    expect(await world.sweep()).toMatchObject({ swept: 1, failed: 0, needs_reconnect: 1, reasons });
+    expect(world.logged).toContainEqual({
+      message: 'a connection needs a new consent',
+      connection_id: 'a',
+      reason: 'invalid_code',
+    });
+    expect((world.all('connections') as Connection[]).flatMap(({ missed_sweep = [] }) => missed_sweep)).toEqual([]);
+  });
+
   it('nor does the time limit: the run fails before the function times out', async () => {
     const late = aSweep({ a: found('7') });
     late.state.timeLeft = 100_000;
