@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
+import { istDay } from '../time/ist-day.ts';
 import type { Grant } from './access/grant.ts';
 
-/** A Sunday sweep that CRM-B did not answer to its end. */
+/** A Sunday sweep that did not come to its end, because CRM-B did not answer or the run had no time left. */
 export const missedSweepSchema = z.object({
   at: z.string(),
   /** When its leads were given up. The record then stays so that people see it, until the next sweep. */
@@ -24,6 +25,10 @@ export function missedSweep({ grant, revision }: Selecting, at: string, after?: 
   const up_to = String(BigInt(after) - (BigInt(after) % IDS_PER_POINT));
   return { at, queued: { up_to, grant_id: grant.id, ...(revision !== undefined && { revision }) } };
 }
+
+/** Returns whether the leads of the sweep of an IST day, or of a later one, are still to be queued. */
+export const isSweepDue = (missed: MissedSweep | undefined, day: string): boolean =>
+  missed !== undefined && missed.given_up_at === undefined && istDay(new Date(missed.at)) >= day;
 
 /** Returns the id after which the sweep continues; undefined if it begins with the first lead. */
 export function sweptUpTo({ queued }: MissedSweep, { grant, revision }: Selecting): string | undefined {

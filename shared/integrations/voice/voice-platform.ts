@@ -38,8 +38,14 @@ export type CallLookup = {
   /**
    * Looks up the call with our `callId` among all calls that were created between the two instants.
    * @param former platform ids of former attempts, which are ignored.
+   * @param hasTime whether another request may be sent. The lookup is `unknown` if it needs one without time left
    */
-  find(callId: string, window: { from: Date; to: Date }, former: ReadonlySet<string>): Promise<FindOutcome>;
+  find(
+    callId: string,
+    window: { from: Date; to: Date },
+    former: ReadonlySet<string>,
+    hasTime?: () => boolean,
+  ): Promise<FindOutcome>;
 };
 
 /** The platform's own record of a call. */

@@ -34,7 +34,7 @@ const CONCURRENCY = 8;
 /** Rounds of a hand-over. Slots beyond them are left to the messages that the rounds send. */
 const MAX_ROUNDS = 20;
 
-/** Longer than any step takes. No step begins later. */
+/** Longer than any step takes. No step begins later, nor does a request of a lookup, which has many of them. */
 const RESERVE_MS = 40_000;
 
 /** Calls that hold slots come first: every other call may be waiting for one. */
@@ -57,7 +57,12 @@ export async function recoverCalls(deps: RecoverCallsDeps): Promise<RecoveryRepo
       deps.warn('a step of the recovery failed', { ...facts, error: error as Error });
     }
   };
-  const ofRun = { ...deps, voice: { ...deps.voice, read: readsOfRun(deps.voice.read, deps.timeLeftMs) } };
+  const isTimeLeft = () => deps.timeLeftMs() > RESERVE_MS;
+  const ofRun: RecoverCallsDeps = {
+    ...deps,
+    voice: { ...deps.voice, read: readsOfRun(deps.voice.read, deps.timeLeftMs) },
+    lookup: { find: (callId, window, former) => deps.lookup.find(callId, window, former, isTimeLeft) },
+  };
   const take = (call: UnfinishedCall, step: RecoveryStep) =>
     attempt({ call_id: call.call_id }, async () => {
       await recoverCall(ofRun, call.call_id, step);
@@ -121,12 +126,12 @@ export async function recoverCalls(deps: RecoverCallsDeps): Promise<RecoveryRepo
     });
   }
   for (const orgId of spending) {
-    if (deps.timeLeftMs() <= RESERVE_MS) break;
+    if (!isTimeLeft()) break;
     await start(attempt({ work: 'spend' }, () => watchSpend(deps, orgId)));
   }
   // A silent platform, or one that refuses late, uses up the share of the calls that are live there, whatever their
   // number. By now the run asks it nothing more, so that all calls past their deadline end.
-  for (const work of [...incomplete]) await readWhile(work, () => deps.timeLeftMs() > RESERVE_MS);
+  for (const work of [...incomplete]) await readWhile(work, isTimeLeft);
   await Promise.all(running);
   return { ...report, complete: incomplete.size === 0 };
 }

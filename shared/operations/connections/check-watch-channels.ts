@@ -1,5 +1,6 @@
 import type { ReconnectNeeded } from '../../domain/connections/access/token-result.ts';
 import { type ConnectedCrmB, isConnectedCrmB } from '../../domain/connections/connection.ts';
+import { admissionBy } from '../../domain/connections/crm-breaker.ts';
 import {
   isChannelOf,
   isOfFormerConsent,
@@ -28,6 +29,8 @@ export type CheckWatchChannelsDeps = RearmChannelDeps &
 
 /** 1,000 connections at 2 seconds each take less than two minutes, and a tenth of them may be slow. */
 const VISITS_AT_ONCE = 20;
+/** Enough to visit 1,000 connections whose requests for channels all take until their time-out. */
+const ENOUGH_FOR_VISITS_MS = 480_000;
 
 type Finding = 'active' | 'not_armed' | 'inactive' | 'unfinished' | 'silent' | 'unchecked';
 
@@ -42,29 +45,34 @@ export type ChannelReport = RunProgress & Record<Finding | 'armed' | 'stopped' |
  * channel, and an active one that delivers nothing while leads change. Missed changes are queued.
  */
 export async function checkWatchChannels(deps: CheckWatchChannelsDeps): Promise<ChannelReport> {
-  const found = { active: 0, not_armed: 0, inactive: 0, unfinished: 0, silent: 0, unchecked: 0 };
+  const findings = { active: 0, not_armed: 0, inactive: 0, unfinished: 0, silent: 0, unchecked: 0 };
   const did = { armed: 0, stopped: 0, caught_up: 0 };
-  const visit = async (connection: ConnectedCrmB) => {
-    // Before the visit, so that a connection that always fails does not always come first.
-    await deps.channels.noteVisit(connection.connection_id, deps.now().toISOString());
+  const watchOver = async (connection: ConnectedCrmB): Promise<Watched> => {
     const access = deps.accessTo(connection);
     const checked = await check(deps, connection, access);
     if (checked.kind === 'reconnect_needed') return checked;
     const { kind: finding, stopped = 0 } = checked;
-    found[finding] += 1;
+    findings[finding] += 1;
     did.stopped += stopped;
-    if (finding === 'unchecked') {
-      await catchUpSweep(deps, connection, false);
-      return undefined;
-    }
+    if (finding === 'unchecked') return { kind: 'unchecked' };
     if (finding !== 'active') {
       if (await rearm(deps, connection.connection_id)) did.armed += 1;
       else deps.count('ChannelDown');
     }
     did.caught_up += await catchUp(deps, connection.connection_id, access, finding === 'active');
-    // Last, because a sweep may be too large for the time of a run.
-    did.caught_up += await catchUpSweep(deps, connection, true);
-    return undefined;
+    return { kind: 'checked' };
+  };
+  const visit = async (connection: ConnectedCrmB) => {
+    // Before the visit, so that a connection that always fails does not always come first.
+    await deps.channels.noteVisit(connection.connection_id, deps.now().toISOString());
+    const watching = watchOver(connection);
+    const watched = await watching.catch(() => ({ kind: 'failed' as const }));
+    // Last, because a sweep may be too large for the time of a run. Also after a failure, which may concern only the
+    // channel: the leads are given up after twelve hours.
+    const swept = await catchUpSweep(deps, connection, mayAskForSweep(deps, connection, watched.kind));
+    did.caught_up += swept.queued;
+    const found = await watching;
+    return found.kind === 'reconnect_needed' ? found : swept.needed;
   };
   const progress = await runOverConnections(deps, visit, {
     atOnce: VISITS_AT_ONCE,
@@ -75,7 +83,23 @@ export async function checkWatchChannels(deps: CheckWatchChannelsDeps): Promise<
       deps.warn('a watch channel is not checked in this period', { connection_id: oldest, reason });
     },
   });
-  return { ...progress, ...found, ...did };
+  return { ...progress, ...findings, ...did };
+}
+
+type Watched = { kind: 'checked' | 'unchecked' } | ReconnectNeeded;
+
+/**
+ * Returns whether to request the leads of a missed sweep. If the channel could not be checked, CRM-B may nevertheless
+ * answer this request. But it may also be down, and a second time-out for each connection would leave no time for the
+ * last ones.
+ */
+function mayAskForSweep(
+  deps: CheckWatchChannelsDeps,
+  { crm_breaker }: ConnectedCrmB,
+  watched: Watched['kind'] | 'failed',
+): boolean {
+  if (watched === 'checked' || watched === 'reconnect_needed') return watched === 'checked';
+  return deps.timeLeftMs() >= ENOUGH_FOR_VISITS_MS && admissionBy(crm_breaker, deps.now()).kind !== 'open';
 }
 
 type Checked = { kind: Finding; stopped?: number } | ReconnectNeeded;

@@ -161,7 +161,7 @@ describe('the summary of a connection', () => {
   });
 
   it('says whether the leads of a Sunday retry that the CRM did not answer still wait', () => {
-    expect(missedSweepNote({ given_up_at: null })).toMatch(/remaining leads follow when it does/);
+    expect(missedSweepNote({ given_up_at: null })).toMatch(/remaining leads follow when the CRM answers/);
     expect(missedSweepNote({ given_up_at: at })).toMatch(/wait for the next Sunday retry/);
   });
 

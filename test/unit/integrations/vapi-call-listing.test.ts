@@ -104,6 +104,20 @@ describe('the lookups of a run', () => {
     expect(platform.requests).toHaveLength(1);
   });
 
+  it('send no more requests when the run has no time left, and prove only what they listed before', async () => {
+    const { unknown, platform } = aBusyStage(10);
+    const lookup = platform.run();
+    const hasTime = () => platform.requests.length < 10;
+    const now = new Date(NOON + 3 * MINUTE);
+    const kinds: string[] = [];
+    for (const { callId, at } of unknown.toReversed()) {
+      const window = lookupWindow(new Date(at).toISOString(), now);
+      kinds.push((await lookup.find(callId, window, none, hasTime)).kind);
+    }
+    expect(platform.requests).toHaveLength(10);
+    expect(new Set(kinds)).toEqual(new Set(['found', 'absent', 'unknown']));
+  });
+
   it('list only the part of a window that was not listed before', async () => {
     const platform = aPlatform([]);
     const lookup = platform.run();

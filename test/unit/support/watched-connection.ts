@@ -91,7 +91,7 @@ export function aWatchedConnection(settings: Partial<Connection> = {}) {
     }),
     leadQueue,
     accessTo: () => ({ apiDomain: GRANT.api_domain, token: async () => aToken('access') }),
-    timeLeftMs: () => 300_000,
+    timeLeftMs: () => 800_000,
   };
 
   const row = () => base.all('connections')[0] as Connection;

@@ -13,6 +13,8 @@ export type Page =
   | { kind: 'no_answer'; reason: string }
   | Unknown;
 
+type HasTime = () => boolean;
+
 /** A record repeats our prompt several times and may exceed 200 KB. An answer may have 8 MB. */
 const PAGE_SIZE = 20;
 /** The maximum calls of one millisecond that can be listed. */
@@ -56,9 +58,10 @@ export function callListing(
     return failure;
   };
 
-  const request = async (query: PageQuery): Promise<Page> => {
+  const request = async (query: PageQuery, hasTime: HasTime): Promise<Page> => {
     begun ??= stopwatch();
     if (lastFailure && failures >= MAX_FAILURES) return lastFailure;
+    if (!hasTime()) return unknown('the run has no time left');
     if (stopwatch() - begun >= budgetMs) return unknown('lookup took too long');
     const page = await readPage(query);
     if (page.kind === 'page') {
@@ -70,10 +73,10 @@ export function callListing(
   };
 
   /** Lists the calls of a span, and records each complete part. @returns why it could not be completed. */
-  const list = async ({ from, to }: Span): Promise<Unknown | undefined> => {
+  const list = async ({ from, to }: Span, hasTime: HasTime): Promise<Unknown | undefined> => {
     for (let before = to; before > from; ) {
       const [at, limit] = [now(), pageSize];
-      const page = await request({ from, to: before, limit });
+      const page = await request({ from, to: before, limit }, hasTime);
       if (page.kind === 'unknown') return page;
       if (page.kind === 'no_answer') {
         if (limit === 1) return failed(unknown(page.reason));
@@ -92,7 +95,7 @@ export function callListing(
         before = oldest + 1;
         continue;
       }
-      const failure = await listMillisecond(before - 1, limit * 2);
+      const failure = await listMillisecond(before - 1, limit * 2, hasTime);
       if (failure) return failure;
       before -= 1;
     }
@@ -100,11 +103,11 @@ export function callListing(
   };
 
   /** Lists a millisecond that fills a page, because the calls before it are hidden behind it. */
-  const listMillisecond = async (from: number, first: number): Promise<Unknown | undefined> => {
+  const listMillisecond = async (from: number, first: number, hasTime: HasTime): Promise<Unknown | undefined> => {
     const span = { from, to: from + 1 };
     for (let limit = first; limit <= LARGEST_PAGE; limit *= 2) {
       const at = now();
-      const page = await request({ ...span, limit });
+      const page = await request({ ...span, limit }, hasTime);
       if (page.kind !== 'page') return unknown(page.reason);
       if (page.calls.length < limit) {
         listed.add(span, at);
@@ -115,11 +118,11 @@ export function callListing(
   };
 
   /** Runs one listing at a time, so that calls with the same window share it. */
-  const completed = (span: Span): Promise<Unknown | undefined> => {
+  const completed = (span: Span, hasTime: HasTime): Promise<Unknown | undefined> => {
     const work = listing.then(async () => {
       if (listed.missing(span).length === 0) return undefined;
       for (const gap of listed.missing(widened(span, now()))) {
-        const failure = await list(gap);
+        const failure = await list(gap, hasTime);
         if (failure) return failure;
       }
       return undefined;
@@ -129,10 +132,10 @@ export function callListing(
   };
 
   return {
-    async find(callId, { from, to }, former) {
+    async find(callId, { from, to }, former, hasTime = () => true) {
       const span = { from: from.getTime(), to: to.getTime() + 1 };
       // Continues even if the call is listed already, because a second one may be in the rest of the window.
-      const failure = await completed(span);
+      const failure = await completed(span, hasTime);
       const [platformId, ...others] = matches(callId, former);
       if (platformId) return { kind: 'found', platformId, others };
       const listedAt = listed.listedAt(span);

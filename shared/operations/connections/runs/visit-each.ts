@@ -16,8 +16,8 @@ export type VisitRun = {
   enoughTimeMs?: number;
   /** Puts the ids of the connections in the order of the visits. */
   order?: (ids: readonly string[]) => Promise<readonly string[]> | readonly string[];
-  /** Receives the connections, in order, that the run had no time for. */
-  onUnvisited?: (ids: readonly string[]) => void;
+  /** Receives the connections, in order, that the run has no time for, as soon as no more visits begin. */
+  onUnvisited?: (ids: readonly string[]) => unknown;
 };
 
 /**
@@ -27,7 +27,7 @@ export type VisitRun = {
  */
 export async function visitEach(
   { timeLeftMs, random }: VisitDeps,
-  ids: AsyncIterable<string>,
+  ids: AsyncIterable<string> | Iterable<string>,
   visit: (connectionId: string) => Promise<void>,
   onFailure: (connectionId: string, reason: string) => void,
   {
@@ -41,7 +41,16 @@ export async function visitEach(
   const all: string[] = [];
   for await (const id of ids) all.push(id);
   const waiting = [...(await order(all))];
-  const next = () => (timeLeftMs() < enoughTimeMs ? undefined : waiting.shift());
+  let unvisited: string[] = [];
+  let leaving: unknown;
+  const next = () => {
+    if (timeLeftMs() >= enoughTimeMs) return waiting.shift();
+    if (waiting.length > 0) {
+      unvisited = waiting.splice(0);
+      leaving = onUnvisited?.(unvisited);
+    }
+    return undefined;
+  };
   const work = async () => {
     for (let id = next(); id; id = next()) {
       visits.looked_at += 1;
@@ -54,6 +63,6 @@ export async function visitEach(
     }
   };
   await Promise.all(Array.from({ length: atOnce }, work));
-  if (waiting.length > 0) onUnvisited?.(waiting);
-  return { ...visits, complete: waiting.length === 0 };
+  await leaving;
+  return { ...visits, complete: unvisited.length === 0 };
 }

@@ -1,3 +1,4 @@
+import type { ReconnectNeeded } from '../../../domain/connections/access/token-result.ts';
 import type { ConnectedCrmB } from '../../../domain/connections/connection.ts';
 import { missedSweep, sweptUpTo } from '../../../domain/connections/missed-sweep.ts';
 import { sundayRetryOf } from '../../../domain/connections/sunday-retry.ts';
@@ -16,19 +17,21 @@ export type CatchUpSweepDeps = SweepLeadsDeps & {
 /** As long as a lead of the sweep waits for CRM-B: until Sunday evening. */
 const LONGEST_WAIT_SECONDS = 12 * 60 * 60;
 
+const NOTHING = { queued: 0 };
+
 /**
- * Queues the leads of a Sunday sweep that CRM-B did not answer. A later call continues with the page that CRM-B did
- * not answer. After twelve hours, the rest is given up.
- * @param isAnswering whether CRM-B has just answered another request
- * @returns the number of queued leads
+ * Queues the leads of a Sunday sweep that did not come to its end. A later call continues with the page at which this
+ * one stops. After twelve hours, the rest is given up. If the grant is gone, the rest waits for the next one.
+ * @param mayAsk whether CRM-B may be asked. Giving up needs no answer
+ * @returns the number of queued leads, and why the connection needs a new consent, if the query shows that
  */
 export async function catchUpSweep(
   deps: CatchUpSweepDeps,
   connection: ConnectedCrmB,
-  isAnswering: boolean,
-): Promise<number> {
+  mayAsk: boolean,
+): Promise<{ queued: number; needed?: ReconnectNeeded }> {
   const { connection_id, missed_sweep } = connection;
-  if (!missed_sweep) return 0;
+  if (!missed_sweep) return NOTHING;
   const { at: missedAt } = missed_sweep;
   const end = () => deps.channels.endMissedSweep(connection_id, missedAt);
   const now = deps.now();
@@ -36,21 +39,23 @@ export async function catchUpSweep(
   const wanted = sundayRetryOf(connection);
   if (wanted === 'off' || wanted === 'incomplete') {
     await end();
-    return 0;
+    return NOTHING;
   }
-  if (missed_sweep.given_up_at !== undefined) return 0;
+  if (missed_sweep.given_up_at !== undefined) return NOTHING;
   if (secondsBetween(missedAt, now) >= LONGEST_WAIT_SECONDS) {
     if (await deps.channels.giveUpSweep(connection_id, missedAt, now.toISOString())) deps.count('LeadGivenUp');
     const reason = 'the CRM did not answer for twelve hours';
     deps.warn('the leads of a Sunday sweep are given up', { connection_id, reason });
-    return 0;
+    return NOTHING;
   }
-  if (!isAnswering) return 0;
+  if (!mayAsk) return NOTHING;
   const noteQueued = (after: string) =>
     deps.channels.noteQueuedSweep(connection_id, missedSweep(connection, missedAt, after));
   const rest = { ...wanted, after: sweptUpTo(missed_sweep, connection) };
   const swept = await sweepLeads(deps, connection, rest, istDay(new Date(missedAt)), noteQueued);
-  if (swept.kind === 'refused') deps.warn('the CRM refused the Sunday sweep', { connection_id, reason: swept.reason });
-  if (swept.kind !== 'unavailable') await end();
-  return swept.queued;
+  const { kind, queued } = swept;
+  if (kind === 'reconnect_needed') return { queued, needed: { kind, reason: swept.reason } };
+  if (kind === 'refused') deps.warn('the CRM refused the Sunday sweep', { connection_id, reason: swept.reason });
+  if (kind === 'swept' || kind === 'refused') await end();
+  return { queued };
 }

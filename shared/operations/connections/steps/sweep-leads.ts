@@ -17,12 +17,18 @@ export type SweepLeadsDeps = {
 };
 
 /**
- * `queued`: the number of leads that were queued before an answer was missing. `after`: the id after which the missing
- * page begins; undefined for the first page.
+ * `queued`: the number of leads that were queued before the sweep stopped. `after`: the id after which the next page
+ * begins; undefined for the first page. `out_of_time`: the run has no time left for that page. `reconnect_needed`: the
+ * grant is gone, and a sweep under the next one may succeed.
  */
 export type SweptLeads =
   | { kind: 'swept'; queued: number }
-  | { kind: 'refused' | 'unavailable'; reason: string; queued: number; after: string | undefined };
+  | {
+      kind: 'refused' | 'reconnect_needed' | 'unavailable' | 'out_of_time';
+      reason: string;
+      queued: number;
+      after: string | undefined;
+    };
 
 /** Enough for one page: a slow request to the CRM and the sends. */
 const ENOUGH_TIME_MS = 60_000;
@@ -32,7 +38,7 @@ const ENOUGH_TIME_MS = 60_000;
  * @param wanted the selection, and in `after` the id after which the sweep begins
  * @param day IST day of the sweep, from which the ids of the events derive: a repeat queues the same events
  * @param onQueued called after each page except the last one, with the id of the page's last lead
- * @throws if the run has no time left, or the queue refuses events
+ * @throws if the queue refuses events
  */
 export async function sweepLeads(
   deps: SweepLeadsDeps,
@@ -44,9 +50,13 @@ export async function sweepLeads(
   const access = deps.accessTo(connection);
   let queued = 0;
   for (let { after } = wanted; ; ) {
-    if (deps.timeLeftMs() < ENOUGH_TIME_MS) throw new Error('the run has no time left');
+    if (deps.timeLeftMs() < ENOUGH_TIME_MS)
+      return { kind: 'out_of_time', reason: 'the run has no time left', queued, after };
     const found = await deps.leadsWithDisposition(access, { ...wanted, after });
-    if (found.kind !== 'found') return { kind: found.kind, reason: found.reason, queued, after };
+    if (found.kind !== 'found') {
+      const isGrantGone = found.kind === 'refused' && found.needsConsent === true;
+      return { kind: isGrantGone ? 'reconnect_needed' : found.kind, reason: found.reason, queued, after };
+    }
     await deps.leadQueue.sendMany(found.ids.map((id) => eventOf(connection, id, day, deps.now())));
     queued += found.ids.length;
     deps.info('leads are queued', { connection_id: connection.connection_id, leads: found.ids.length });

@@ -17,13 +17,23 @@ async function aSundayOutage(change: Partial<Connection> = {}) {
   await checkWatchChannels(world.deps);
   world.now = ist(SUNDAY, '09:00');
   let answer: (after?: string) => LeadIds = () => DOWN;
+  const queries: string[] = [];
+  const run = { timeLeftMs: () => 800_000 };
   const deps = {
     ...world.deps,
-    leadsWithDisposition: async (_access: object, { after }: { after?: string }) => answer(after),
+    timeLeftMs: () => run.timeLeftMs(),
+    leadsWithDisposition: async (_access: object, { after }: { after?: string }) => {
+      queries.push(world.now);
+      return answer(after);
+    },
   };
   const report = await sundaySweep(deps);
   return Object.assign(world, {
     report,
+    queries,
+    run,
+    /** Runs the check of the channels once. */
+    check: () => checkWatchChannels(deps),
     sweep: () => sundaySweep(deps),
     crmSays: (next: typeof answer) => {
       answer = next;
@@ -112,12 +122,13 @@ describe('the leads of a Sunday sweep whose CRM-B is down', () => {
 
   it('are queued by several checks if they are too many for one', async () => {
     const world = await aSundayOutage();
-    const { reach } = pages(world, () => {
-      throw new Error('the run has no time left');
-    });
-    reach(2);
-    await world.quarters(2);
+    const { reach } = pages(world);
     reach(7);
+    // Enough time for one page.
+    world.run.timeLeftMs = () => (world.swept().length < 3 ? 800_000 : 50_000);
+    world.pass(QUARTER);
+    expect(await world.check()).toMatchObject({ failed: 0, caught_up: 3 });
+    world.run.timeLeftMs = () => 800_000;
     await world.quarters(1);
     expect(indexes(world)).toEqual([0, 1, 2, 2, 3, 4, 5, 6, 7]);
   });
@@ -172,6 +183,75 @@ describe('the leads of a Sunday sweep whose CRM-B is down', () => {
     expect(world.counted).toEqual([]);
     await world.quarters(2);
     expect(world.counted).toEqual(['LeadGivenUp']);
+  });
+
+  it.each([
+    ['refused', 'OAUTH_SCOPE_MISMATCH'],
+    ['unknown', 'a list that cannot be read'],
+    ['unavailable', 'status 503'],
+  ])('are queued even if the list of the channels stays %s (%s)', async (kind, reason) => {
+    const world = await aSundayOutage();
+    world.answers.set('list', { kind, reason });
+    await world.quarters(1);
+    world.crmSays(() => ({ kind: 'found', ids: ['7'] }));
+    await world.quarters(4);
+    expect(world.swept().map(({ lead }) => lead.lead_id)).toEqual(['7']);
+    // One query each at 09:00, 09:15 and 09:30, and none after the sweep.
+    expect([world.queries.length, world.row().missed_sweep, world.counted]).toEqual([3, undefined, []]);
+  });
+
+  it('are not queried if the list fails and the breaker of the connection is open', async () => {
+    const world = await aSundayOutage();
+    world.answers.set('list', DOWN);
+    const crm_breaker = { failures: 9, lead_id: 'ab12', opened_at: world.now, not_before: ist(SUNDAY, '09:20') };
+    world.change({ crm_breaker });
+    await world.quarters(1);
+    expect(world.queries).toEqual([ist(SUNDAY, '09:00')]);
+    await world.quarters(1);
+    expect(world.queries).toEqual([ist(SUNDAY, '09:00'), ist(SUNDAY, '09:30')]);
+  });
+
+  it.each(['list', 'leadsChanged'])('are queued even if the visit fails before (%s)', async (request) => {
+    const world = await aSundayOutage();
+    world.loseChannels();
+    world.answers.set(request, new Error('the key is not available'));
+    world.crmSays(() => ({ kind: 'found', ids: ['7'] }));
+    world.pass(QUARTER);
+    expect(await world.check()).toMatchObject({ failed: 1, caught_up: 1 });
+    expect(world.warnings()).toContain('work on a connection failed: the key is not available');
+    await world.quarters(4);
+    expect([world.swept().length, world.row().missed_sweep]).toEqual([1, undefined]);
+  });
+
+  it('are given up in time even if each visit fails', async () => {
+    const world = await aSundayOutage();
+    world.answers.set('list', new Error('the key is not available'));
+    await world.quarters(47);
+    expect(world.counted).toEqual([]);
+    await world.quarters(2);
+    expect(world.counted).toEqual(['LeadGivenUp']);
+  });
+
+  it('wait for a new consent if the grant turns out to be gone at the query', async () => {
+    const world = await aSundayOutage();
+    world.crmSays(() => ({ kind: 'refused', reason: 'invalid_code', needsConsent: true }));
+    world.pass(QUARTER);
+    expect(await world.check()).toMatchObject({ needs_reconnect: 1, failed: 0 });
+    expect(world.warnings()).toContain('a connection needs a new consent: invalid_code');
+    expect([world.row().missed_sweep?.at, world.counted]).toEqual([ist(SUNDAY, '09:00'), []]);
+    world.change({ reconnect_needed: { at: world.now, reason: 'invalid_code' } });
+    await world.quarters(4);
+    world.change({ grant: aGrant({ id: 'grant-2', granted_at: world.now }) }, 'reconnect_needed');
+    world.crmSays(() => ({ kind: 'found', ids: ['7'] }));
+    await world.quarters(1);
+    expect([world.swept().length, world.row().missed_sweep]).toEqual([1, undefined]);
+  });
+
+  it('are not queried, but given up in time, if the list shows that the grant is gone', async () => {
+    const world = await aSundayOutage();
+    world.answers.set('list', { kind: 'reconnect_needed', reason: 'invalid_code' });
+    await world.quarters(49);
+    expect([world.queries.length, world.counted]).toEqual([1, ['LeadGivenUp']]);
   });
 
   it('are not queued if the connection opts out meanwhile', async () => {

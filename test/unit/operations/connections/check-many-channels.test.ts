@@ -1,3 +1,4 @@
+import type { Connection } from '../../../../shared/domain/connections/connection.ts';
 import type { WatchedChannel } from '../../../../shared/integrations/crm-b/watch.ts';
 import { checkWatchChannels } from '../../../../shared/operations/connections/check-watch-channels.ts';
 import { crowd } from '../../support/crowd.ts';
@@ -5,18 +6,22 @@ import { aWatchedConnection, GRANT, MINUTE } from '../../support/watched-connect
 import { aConnection } from '../../support/worlds/items.ts';
 import { START } from '../../support/worlds/world.ts';
 
+const OPTED_IN = {
+  trigger_owner_user_id: '7',
+  settings: { sunday_rnr_retry: 'true', disposition_crm_field: 'Lead_Status', disposition_value: 'No Answer' },
+};
 const PERIOD = 15 * MINUTE;
 /** The function's time-out (lib/functions.ts). */
 const RUN_SECONDS = 840;
 
 /** Connections with an armed channel. @param answerSeconds how long CRM-B takes for a request of a connection */
-function manyConnections(count: number, answerSeconds: (index: number) => number) {
+function manyConnections(count: number, answerSeconds: (index: number) => number, change: Partial<Connection> = {}) {
   const world = aWatchedConnection({ type: 'crm-a' });
   const expires_at = '2026-03-08T06:00:00.000Z';
   const idOf = (index: number) => `conn_${String(index).padStart(5, '0')}`;
   for (let index = 0; index < count; index += 1) {
     const channel = { id: String(index), armed_at: START, expires_at };
-    world.put('connections', aConnection({ connection_id: idOf(index), grant: GRANT, channel }));
+    world.put('connections', aConnection({ connection_id: idOf(index), grant: GRANT, channel, ...change }));
   }
   const clock = crowd<never>({
     get ms() {
@@ -40,6 +45,8 @@ function manyConnections(count: number, answerSeconds: (index: number) => number
   };
   return Object.assign(world, {
     visits,
+    deps,
+    hang: clock.hang,
     /** One run of the schedule, and the time to the next one. */
     period: async () => {
       endsAt = world.ms + RUN_SECONDS * 1000;
@@ -57,6 +64,23 @@ describe('the check of many watch channels', () => {
     expect(report).toMatchObject({ looked_at: 1_000, complete: true });
     expect(new Set(world.visits.map(({ index }) => index)).size).toBe(1_000);
     expect(world.counted).toEqual([]);
+  });
+
+  it('visits each of 1,000 connections within one period while no CRM answers, even if all missed a sweep', async () => {
+    const world = manyConnections(1_000, () => 10, { missed_sweep: { at: START }, ...OPTED_IN });
+    const queried: object[] = [];
+    Object.assign(world.deps, {
+      watch: { ...world.deps.watch, list: () => world.hang({ kind: 'unavailable', reason: 'no answer in time' }, 10) },
+      leadsWithDisposition: (access: object) => {
+        queried.push(access);
+        return world.hang({ kind: 'unavailable', reason: 'no answer in time' }, 10);
+      },
+    });
+    const report = await world.period();
+    expect(report).toMatchObject({ looked_at: 1_000, unchecked: 1_000, failed: 0, complete: true });
+    expect(world.counted).toEqual([]);
+    // As many as the time allows, because the sweeps may be answered.
+    expect(queried.length).toBeGreaterThan(300);
   });
 
   it('continues even if a connection cannot be read', async () => {

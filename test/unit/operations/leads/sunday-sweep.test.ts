@@ -3,6 +3,7 @@ import type { LeadIds } from '../../../../shared/integrations/crm-b/coql.ts';
 import { type LeadEvent, leadEvent } from '../../../../shared/messages/lead-event.ts';
 import { type SundaySweepReport, sundaySweep } from '../../../../shared/operations/leads/sunday-sweep.ts';
 import { aToken } from '../../../support/connections/access-token.ts';
+import { crowd } from '../../support/crowd.ts';
 import { aConnection, aGrant, ist } from '../../support/worlds/items.ts';
 import { aWorld } from '../../support/worlds/world.ts';
 
@@ -11,6 +12,8 @@ const SUNDAY = ist(DAY, '09:00');
 
 /** CRM-B's answer with the leads after an id. */
 type Crm = (after: string | undefined) => LeadIds;
+
+const queued = { up_to: '7000', grant_id: aGrant().id };
 
 const found =
   (...ids: string[]): Crm =>
@@ -31,7 +34,7 @@ function aSweep(crms: Record<string, Crm>, changes: Record<string, Partial<Conne
   world.now = SUNDAY;
   const leadQueue = world.queue<LeadEvent>();
   const queries: object[] = [];
-  const state = { timeLeft: 800_000, underWay: 0, most: 0 };
+  const state = { timeLeft: 800_000, underWay: 0, most: 0, start: 0 };
   const deps = {
     ...world.common,
     accessTo: ({ grant }: Connection) => ({ apiDomain: grant?.api_domain ?? '', token: async () => aToken('token') }),
@@ -48,8 +51,10 @@ function aSweep(crms: Record<string, Crm>, changes: Record<string, Partial<Conne
     },
     leadQueue,
     timeLeftMs: () => state.timeLeft,
+    random: () => state.start,
   };
   return Object.assign(world, {
+    deps,
     sweep: () => sundaySweep(deps),
     events: () => leadQueue.sent.map(({ message }) => message),
     leadIds: () => leadQueue.sent.map(({ message }) => message.lead.lead_id).sort(),
@@ -70,6 +75,7 @@ const reportOf = (looked_at: number, more: Partial<SundaySweepReport>): SundaySw
   day: DAY,
   swept: looked_at,
   queued: 0,
+  left: 0,
   reasons: {},
   ...more,
 });
@@ -169,7 +175,6 @@ describe('the record of a missed sweep', () => {
         after ? { kind: 'unavailable', reason: 'status 503' } : { kind: 'found', ids: ['7000', '7654'], next: '7654' },
     });
     expect(await world.sweep()).toMatchObject({ queued: 2, swept: 0 });
-    const queued = { up_to: '7000', grant_id: aGrant().id };
     expect(world.all('connections')).toMatchObject([{ missed_sweep: { at: SUNDAY, queued } }]);
   });
 
@@ -177,6 +182,78 @@ describe('the record of a missed sweep', () => {
     const world = aSweep({ a: () => ({ kind: 'unavailable', reason: 'status 503' }) }, missedOn('2026-02-28'));
     await world.sweep();
     expect(recordsOf(world)).toEqual([SUNDAY]);
+  });
+});
+
+describe('a run that has no time for every connection', () => {
+  const RUN_SECONDS = 840;
+  const down: Crm = () => ({ kind: 'unavailable', reason: 'no answer in time' });
+  const recordsOf = (world: ReturnType<typeof aSweep>) =>
+    Object.fromEntries((world.all('connections') as Connection[]).map((row) => [row.connection_id, row.missed_sweep]));
+
+  it('records the sweep as missed on all others, for each of its three tries during an outage', async () => {
+    const ids = Array.from({ length: 1_000 }, (_, index) => `conn_${index}`);
+    const world = aSweep(Object.fromEntries(ids.map((id) => [id, down])));
+    const queries = crowd<never>({
+      get ms() {
+        return world.ms;
+      },
+      ...{ pass: world.pass, waiting: () => [], due: () => [], deliver: async () => undefined },
+    });
+    world.deps.leadsWithDisposition = () => queries.hang({ kind: 'unavailable', reason: 'no answer in time' }, 10);
+    for (const start of [0.1, 0.2, 0.5]) {
+      world.state.start = start;
+      const started = world.ms;
+      world.deps.timeLeftMs = () => RUN_SECONDS * 1000 - (world.ms - started);
+      const run = world.sweep().catch(({ message }: Error) => [message, (world.ms - started) / 1000] as const);
+      await queries.work(0, RUN_SECONDS);
+      const [message, seconds] = (await run) as [string, number];
+      const report: SundaySweepReport = JSON.parse(message.replace(/^[^{]*/, ''));
+      expect(report).toMatchObject({ complete: false, failed: 0, swept: 0, left: 1_000 - report.looked_at });
+      expect(report.looked_at).toBeLessThan(500);
+      expect(seconds).toBeLessThan(RUN_SECONDS - 60);
+      expect(Object.values(recordsOf(world)).filter((record) => record === undefined)).toEqual([]);
+    }
+  });
+
+  it('records it on no connection that did not opt in, lacks a setting, needs a consent or is gone', async () => {
+    const world = aSweep(
+      { in: found('1'), out: found('2'), ownerless: found('3'), lost: found('4'), gone: found('5') },
+      {
+        out: { settings: {} },
+        ownerless: { trigger_owner_user_id: undefined },
+        lost: { reconnect_needed: { at: SUNDAY, reason: 'the grant was revoked' } },
+        gone: { grant: undefined },
+      },
+    );
+    world.state.timeLeft = 100_000;
+    const { message } = await world.sweep().then(
+      () => new Error('the run did not fail'),
+      (error: Error) => error,
+    );
+    const report = reportOf(0, { complete: false, left: 1 });
+    expect(JSON.parse(message.replace(/^[^{]*/, ''))).toEqual(report);
+    expect(recordsOf(world)).toEqual({ in: { at: SUNDAY } });
+  });
+
+  it.each([
+    ['keeps the record of an earlier try of that day, which may name a point', { at: SUNDAY, queued }, true],
+    ['keeps the record of a later day', { at: ist('2026-03-08', '09:00') }, true],
+    ['replaces the record of an earlier day', { at: ist('2026-02-22', '09:00') }, false],
+    ['replaces the record of a sweep that was given up', { at: SUNDAY, given_up_at: ist(DAY, '21:00') }, false],
+  ])('%s', async (_what, missed_sweep, isKept) => {
+    const world = aSweep({ a: found('7') }, { a: { missed_sweep } });
+    world.pass(5 * 60);
+    world.state.timeLeft = 100_000;
+    await expect(world.sweep()).rejects.toThrow('"complete":false');
+    expect(recordsOf(world)).toEqual({ a: isKept ? missed_sweep : { at: ist(DAY, '09:05') } });
+  });
+
+  it('stops before its function times out if even the records take too long', async () => {
+    const world = aSweep({ a: found('7') });
+    world.state.timeLeft = 10_000;
+    await expect(world.sweep()).rejects.toThrow('"complete":false');
+    expect(recordsOf(world)).toEqual({ a: undefined });
   });
 });
 
@@ -211,17 +288,31 @@ describe('a connection that fails does not stop the others', () => {
     expect(world.swept()).toEqual([['b', 1]]);
   });
 
+  it('and is reported, without a record, if its grant turns out to be gone', async () => {
+    const world = aSweep({ a: () => ({ kind: 'refused', reason: 'invalid_code', needsConsent: true }), b: found('7') });
+    const reasons = { a: 'invalid_code' };
+    expect(await world.sweep()).toMatchObject({ swept: 1, failed: 0, needs_reconnect: 1, reasons });
+    expect(world.logged).toContainEqual({
+      message: 'a connection needs a new consent',
+      connection_id: 'a',
+      reason: 'invalid_code',
+    });
+    expect((world.all('connections') as Connection[]).flatMap(({ missed_sweep = [] }) => missed_sweep)).toEqual([]);
+  });
+
   it('nor does the time limit: the run fails before the function times out', async () => {
     const late = aSweep({ a: found('7') });
     late.state.timeLeft = 100_000;
     await expect(late.sweep()).rejects.toThrow('"complete":false');
     const slow = aSweep({
-      a: (after) => {
+      a: () => {
         slow.state.timeLeft = 50_000;
-        return { kind: 'found', ids: [after ?? '1'], next: '2' };
+        return { kind: 'found', ids: ['7654'], next: '7654' };
       },
     });
     await expect(slow.sweep()).rejects.toThrow('the run has no time left');
     expect(slow.events()).toHaveLength(1);
+    // check-watch-channels queues the rest, from this point, even if no other try does.
+    expect(slow.all('connections')).toMatchObject([{ missed_sweep: { at: SUNDAY, queued } }]);
   });
 });
