@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { leadEventKinds, leadSources } from '../domain/connections/activity.ts';
 import { leadSchema } from '../domain/leads/lead.ts';
-import { secondsAfter } from '../domain/time/instants.ts';
 
 /** A message on the queue lead-events: a change of a lead, with truncated fields. It never contains the raw body. */
 export const leadEvent = z.object({
@@ -45,23 +44,9 @@ export type LeadEvent = z.infer<typeof leadEvent>;
 export const originalEventId = ({ original_event_id, event_id }: Pick<LeadEvent, 'event_id' | 'original_event_id'>) =>
   original_event_id ?? event_id;
 
-/**
- * LeadSquared posts "lead created" and "owner changed" of one lead through two webhooks, in any order. The creation is
- * the older one, so it counts as sent this long before it was received.
- */
-const CREATION_SECONDS = 60;
-
-type Times = Pick<LeadEvent, 'event' | 'read_at' | 'original_at' | 'at'>;
-
-/** Returns when the CRM's own event was queued. */
-export const receivedAt = ({ original_at, at }: Pick<Times, 'original_at' | 'at'>): string => original_at ?? at;
-
-/** Returns the time that orders the lead of an event of CRM-A among the lead's other events. */
-export const sentAt = ({ event, read_at, ...times }: Times): string => {
-  if (read_at !== undefined) return read_at;
-  const at = receivedAt(times);
-  return event === 'new_lead' ? secondsAfter(at, -CREATION_SECONDS) : at;
-};
+/** Returns when CRM-A sent the lead of an event. */
+export const sentAt = ({ read_at, original_at, at }: Pick<LeadEvent, 'read_at' | 'original_at' | 'at'>): string =>
+  read_at ?? original_at ?? at;
 
 /**
  * Returns the id of the CRM's own event: retries, releases and ends append to it. It owns the claim of the Sunday

@@ -110,6 +110,10 @@ test('tables are restored with their settings, join the stack, and contain the c
   const claimed = { status: 'dialing', unfinished: 'claimed', dial_claimed_at: '2026-03-02T06:00:01.000Z' } as const;
   await put(former.table('calls'), callItem({ ...waiting('6'), ...claimed }));
   await put(former.table('claims'), { claim: 'lead#conn_1#lead-6#2026-03-02', owner_id: 'evt_6', call_id: id('6') });
+  // Of two leads that were stopped before and again since, the restored table knows an older stop of one.
+  const stopped = (lead: string, read_at: string) => ({ claim: `stopped#conn_1#${lead}`, read_at, lead: {} });
+  await put(former.table('claims'), stopped('8', '2026-03-02T06:02:00.000Z'));
+  await put(former.table('claims'), stopped('9', '2026-03-02T06:02:00.000Z'));
   await put(former.table('do-not-call'), { org_id: anOrg().org_id, phone: '+919812345678', added_at: 'then' });
 
   await put(former.table('calls'), { call_id: id('4'), org_id: anOrg().org_id, erased_at: 'then' });
@@ -129,6 +133,8 @@ test('tables are restored with their settings, join the stack, and contain the c
   expect(stale).toMatchObject({ code: 1, answer: { error: 'stale_checkout' } });
   expect(stale.stderr).toContain(`calls=${restored.calls}`);
 
+  await put(now.table('claims'), stopped('8', '2026-03-02T06:01:00.000Z'));
+  await put(now.table('claims'), stopped('9', '2026-03-02T06:03:00.000Z'));
   // Placed after the restore, while dialing is paused.
   await put(now.table('calls'), callItem({ ...waiting('7'), phone_number: '+919812345677' }));
 
@@ -144,7 +150,7 @@ test('tables are restored with their settings, join the stack, and contain the c
   expect(reconciled.answer).toMatchObject({
     would_ring_again: 1,
     leads_to_retry,
-    claims_copied: 2,
+    claims_copied: 3,
     numbers_copied: 1,
     calls_copied: 2,
   });
@@ -157,6 +163,8 @@ test('tables are restored with their settings, join the stack, and contain the c
     owner_id: 'evt_1',
   });
   expect(await get(now.table('calls'), { call_id: id('4') })).toMatchObject({ erased_at: 'then' });
+  const newest = [stopped('8', '2026-03-02T06:02:00.000Z'), stopped('9', '2026-03-02T06:03:00.000Z')];
+  for (const stop of newest) expect(await get(now.table('claims'), { claim: stop.claim })).toEqual(stop);
 
   // A lead whose phone has not rung can be called, and a lead whose phone may have rung cannot.
   expect(await get(now.table('claims'), { claim: 'lead#conn_1#lead-5#2026-03-02' })).toBeUndefined();

@@ -9,7 +9,8 @@ const AT_ONCE = 20;
 /**
  * Copies missing items from another table.
  * @param key the partition key. @param copyOf returns an item's copy, or undefined to skip it. @param replaces selects
- * items that overwrite existing ones; all other existing items stay
+ * items that overwrite existing ones; all other existing items stay, unless both have a `read_at`, and the copy's is
+ * newer
  * @returns the number of copied items
  */
 export async function copyMissing(
@@ -25,7 +26,11 @@ export async function copyMissing(
   let copied = 0;
   const writes = conditionalTable(db, to);
   const put = async (item: Item) => {
-    const isNew = { expression: `attribute_not_exists(#${key})` };
+    const { read_at } = item;
+    const isNew =
+      read_at === undefined
+        ? { expression: `attribute_not_exists(#${key})` }
+        : { expression: `attribute_not_exists(#${key}) OR read_at < :read_at`, values: { read_at } };
     if (await writes.tryPut(item, replaces(item) ? [] : [isNew])) copied += 1;
   };
   for await (const { Items = [] } of paginateScan({ client: db }, { TableName: from })) {

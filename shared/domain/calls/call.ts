@@ -58,8 +58,6 @@ const ticketFieldsSchema = z.object({
 
 /** The refusals of a lead that also stop its earlier calls: the lead must not be called, whatever its event. */
 export const leadStops = ['do_not_call', 'owner_mismatch', 'destination_not_allowed'] as const;
-/** What stops a dialed call: its lead, or its connection, which may be on again before the call's next dial. */
-const callStops = [...leadStops, 'auto_call_disabled'] as const;
 
 const leadOfCallSchema = z.object({
   crm: z.enum(['crm-a', 'crm-b']),
@@ -165,10 +163,12 @@ export const callSchema = z.object({
   /** When the end was requested from the platform because it must no longer dial the call that it has queued. */
   cancel_asked_at: z.optional(instant),
   /**
-   * Why a dialed call must not ring, if its phone does not ring yet: a newer event of the lead said so, or the
-   * connection was switched off. `read_at`: the time of the event's lead.
+   * Why the lead of a dialed call must not be called, if a newer event said so before its phone rings. `read_at`: the
+   * time of that event's lead.
    */
-  lead_stop: z.optional(z.object({ outcome: z.enum(callStops), reason: z.string(), read_at: z.optional(instant) })),
+  lead_stop: z.optional(z.object({ outcome: z.enum(leadStops), reason: z.string(), read_at: instant })),
+  /** When the connection of a dialed call was switched off. It may be on again before the call's next dial. */
+  switched_off_at: z.optional(instant),
 
   // The end
   ended_reason: z.optional(z.string()),
@@ -260,7 +260,7 @@ export type Call = z.infer<typeof callSchema>;
 /** Returns whether the organization's credit is held for the call. A lead's call holds none before its dial. */
 export const holdsCredit = (call: Pick<Call, 'lead' | 'held'>): boolean => call.lead === undefined || call.held > 0;
 
-export type CallStop = NonNullable<Call['lead_stop']>;
+export type LeadStop = NonNullable<Call['lead_stop']>;
 
 type LeadTimes = Pick<Call, 'lead' | 'created_at'>;
 
@@ -274,11 +274,13 @@ export function leadFitsAt(call: LeadTimes): string {
   return fits_at > readAt ? fits_at : readAt;
 }
 
-/** Returns why the call's lead must not be called, unless the call's lead is newer. A switch-off is checked again. */
-export function leadStopOf({ lead_stop: stop, ...call }: Pick<Call, 'lead' | 'created_at' | 'lead_stop'>) {
-  const isOfLead = stop !== undefined && stop.outcome !== 'auto_call_disabled';
-  return isOfLead && (stop.read_at === undefined || stop.read_at >= leadFitsAt(call)) ? stop : undefined;
-}
+/** Returns why the call's lead must not be called, unless a newer event fits. */
+export const leadStopOf = ({ lead, lead_stop: stop }: Pick<Call, 'lead' | 'lead_stop'>): LeadStop | undefined =>
+  stop && lead?.fits_at !== undefined && lead.fits_at > stop.read_at ? undefined : stop;
+
+/** Returns whether a dialed call must not ring: it is ended if the platform has it queued. */
+export const mustNotRing = (call: Pick<Call, 'lead' | 'lead_stop' | 'switched_off_at'>): boolean =>
+  call.switched_off_at !== undefined || leadStopOf(call) !== undefined;
 
 /** Returns whether the call waits for its dial, with or without a slot: no attempt may have reached the platform. */
 export const isWaiting = (call: Pick<Shown<Call>, 'status' | 'dial_claimed_at' | 'platform_id'>): boolean =>

@@ -1,3 +1,4 @@
+import type { Call } from '../../domain/calls/call.ts';
 import { isScheduled } from '../../domain/calls/dialing/scheduled-call.ts';
 import { whyOff } from '../../domain/connections/connection.ts';
 import type { DialWork } from '../../messages/call-work.ts';
@@ -12,7 +13,7 @@ import { type StopLeadCallDeps, stopLeadCall } from './steps/stop-lead-call.ts';
 export type CancelCallsOfConnectionDeps = CancelUnreleasedCallDeps &
   StopLeadCallDeps & {
     connections: Pick<ConnectionStore, 'get'>;
-    calls: Pick<CallStore, 'get' | 'pageOfConnection' | 'ending' | 'noteLeadStop'>;
+    calls: Pick<CallStore, 'get' | 'pageOfConnection' | 'ending' | 'noteSwitchOff'>;
     switchOffs: Pick<QueueSender<SwitchOff>, 'send' | 'sendMany'>;
     dialQueue: Pick<QueueSender<DialWork>, 'send'>;
     info: (message: string, facts: { call_id: string; connection_id: string; outcome: string }) => void;
@@ -80,5 +81,7 @@ async function cancelOne(deps: CancelCallsOfConnectionDeps, callId: string, reas
   const outcome = 'auto_call_disabled';
   const call = await deps.calls.get(callId);
   if (isScheduled(call)) return cancelUnreleasedCall(deps, call, { outcome, reason });
-  return stopLeadCall(deps, callId, { outcome, reason });
+  const noteOn = (dialed: Call & { dial_claimed_at: string }) =>
+    deps.calls.noteSwitchOff(dialed, deps.now().toISOString());
+  return stopLeadCall(deps, callId, { outcome, reason }, noteOn);
 }

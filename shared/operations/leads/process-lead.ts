@@ -1,6 +1,7 @@
 import type { Call } from '../../domain/calls/call.ts';
 import { erasedEntry, formerTryOf, isErasedEntry } from '../../domain/connections/activity.ts';
 import { callIdForLead } from '../../domain/ids.ts';
+import type { LeadDecision } from '../../domain/leads/lead-decision.ts';
 import { hasWaitedLong, waitEntryId } from '../../domain/leads/long-wait.ts';
 import { type LeadEvent, originalEventId } from '../../messages/lead-event.ts';
 import type { CallStore } from '../../stores/calls/calls.ts';
@@ -132,23 +133,32 @@ async function decideAndPlace(
   if (waiting === 'later') return waiting;
   const found = waiting ? { ...fetched, notFetched: withWhatFollows(fetched, waiting) } : fetched;
   if (event.refused_call_id !== undefined) await freeRefusedCall(deps, event.refused_call_id);
-  const { decision, lead, owners } = await decideEvent(deps, event, found, { connection, org, now });
+  const decide = () => decideEvent(deps, event, found, { connection, org, now });
+  const confirm = (owners: readonly string[]) => confirmCalls(deps, event, owners, fetched.readAt);
+  let decided = await decide();
+  // The call that prevents this one may have ended, and freed its claims, since they were read.
+  if (isAlreadyCalled(decided) && !(await confirm(decided.owners))) {
+    decided = await decide();
+    if (isAlreadyCalled(decided)) await confirm(decided.owners);
+  }
+  const { decision, lead } = decided;
   switch (decision.kind) {
     case 'already_placed':
       return { ...(await existingEventResult(deps, { call_id: context.callId })), lead };
     case 'refused':
-      if (decision.outcome === 'already_called') await confirmCalls(deps, event, owners, fetched.readAt);
-      else await stopOlderCalls(deps, event, decision, fetched, { connection, now });
+      await stopOlderCalls(deps, event, decision, fetched, { connection, now });
       return { outcome: decision.outcome, reason: decision.reason, lead };
     default: {
-      const { readAt } = fetched;
-      const result = await place(deps, { ...event, lead, read_at: readAt }, context, decision, now);
+      const result = await place(deps, { ...event, lead, read_at: fetched.readAt }, context, decision, now);
       if (result.outcome === 'already_called_race')
-        await confirmCalls(deps, event, await findLeadOwners(deps, event, connection, decision.leadId, now), readAt);
+        await confirm(await findLeadOwners(deps, event, connection, decision.leadId, now));
       return { ...result, lead };
     }
   }
 }
+
+const isAlreadyCalled = ({ decision }: { decision: LeadDecision }): boolean =>
+  decision.kind === 'refused' && decision.outcome === 'already_called';
 
 /** Adds to the reason of an unavailable CRM whether the service requests the lead again. */
 const withWhatFollows = ({ notFetched }: FetchedLead, waiting: keyof typeof WHAT_FOLLOWS) => ({

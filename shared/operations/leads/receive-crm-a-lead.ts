@@ -46,8 +46,8 @@ export async function receiveCrmALead(deps: ReceiveCrmALeadDeps, delivery: LeadD
       source: 'webhook',
       event,
       test: isTest,
-      // In the order of the list, so that the last entry of a lead decides.
-      at: new Date(now.getTime() + index).toISOString(),
+      // In the order of the list, so that the last entry of a lead decides, and none is later than its receipt.
+      at: new Date(now.getTime() - (payloads.length - 1 - index)).toISOString(),
       lead,
       payload_keys: keys,
     })),

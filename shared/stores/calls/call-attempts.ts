@@ -1,4 +1,4 @@
-import type { Call, CallStop } from '../../domain/calls/call.ts';
+import type { Call, LeadStop } from '../../domain/calls/call.ts';
 import { openStatuses, statusesBelow } from '../../domain/calls/call-status.ts';
 import { waitingPlaceAttributes, waitingPlaceOf } from '../../domain/calls/slots/waiting-place.ts';
 import type { Write } from '../dynamodb/transaction.ts';
@@ -20,6 +20,15 @@ type MakeWrite = (callId: string, change: ItemChange, conditions: Condition[]) =
 
 /** The right to dial a call once. Every later write about the attempt is conditional on it. */
 export type DialClaim = { callId: string; claimedAt: string };
+
+/** A call whose platform has not reported that its phone rings. */
+type DialedCall = Pick<Call, 'call_id' | 'platform_id'> & { dial_claimed_at: string };
+
+const stillDialed = ({ dial_claimed_at, platform_id }: DialedCall) => [
+  oneOf('status', ['dialing']),
+  claimedAt(dial_claimed_at),
+  isKnownAs(platform_id),
+];
 
 /** Far more than a call ever has. Each one, except the first of a lost dial, counts `DoubleDial`. */
 const MAX_SECOND_IDS = 100;
@@ -89,7 +98,7 @@ export function callAttempts(tryWrite: TryWrite, makeWrite: MakeWrite, tryWriteE
           },
           add: { attempts: 1 },
           // What stopped a former attempt was checked again before this claim.
-          remove: ['absent_since', 'reserved_at', 'lead_stop'],
+          remove: ['absent_since', 'reserved_at', 'lead_stop', 'switched_off_at'],
         },
         [
           waiting,
@@ -134,18 +143,22 @@ export function callAttempts(tryWrite: TryWrite, makeWrite: MakeWrite, tryWriteE
       ]),
 
     /**
-     * Records why a dialed call must not ring.
-     * @param call as read, with its claim. @returns false if it has changed since, such as by its ring
+     * Records why the lead of a dialed call must not be called.
+     * @param call as read, with its claim
+     * @returns false if it has changed since, such as by its ring, or a newer stop is stored
      */
-    noteLeadStop: (
-      { call_id, dial_claimed_at, platform_id }: Pick<Call, 'call_id' | 'platform_id'> & { dial_claimed_at: string },
-      stop: CallStop,
-    ) =>
-      tryWrite(call_id, { set: { lead_stop: stop } }, [
-        oneOf('status', ['dialing']),
-        claimedAt(dial_claimed_at),
-        isKnownAs(platform_id),
+    noteLeadStop: (call: DialedCall, stop: LeadStop) =>
+      tryWrite(call.call_id, { set: { lead_stop: stop } }, [
+        ...stillDialed(call),
+        {
+          expression: 'attribute_not_exists(lead_stop) OR lead_stop.read_at <= :read_at',
+          values: { read_at: stop.read_at },
+        },
       ]),
+
+    /** Records that the connection of a dialed call was switched off. @returns false if the call has changed since */
+    noteSwitchOff: (call: DialedCall, now: string) =>
+      tryWrite(call.call_id, { set: { switched_off_at: now } }, stillDialed(call)),
 
     /**
      * Records that a newer event of the lead fits, too, on its call that does not ring yet.
@@ -153,7 +166,7 @@ export function callAttempts(tryWrite: TryWrite, makeWrite: MakeWrite, tryWriteE
      * @returns false if the call has changed since
      */
     confirmLead: (call: Call & { lead: NonNullable<Call['lead']> }, fitsAt: string) =>
-      tryWrite(call.call_id, { set: { lead: { ...call.lead, fits_at: fitsAt } }, remove: ['lead_stop'] }, [
+      tryWrite(call.call_id, { set: { lead: { ...call.lead, fits_at: fitsAt } } }, [
         oneOf('status', ['queued', 'dialing']),
         asRead(call),
         leadAsRead(call),

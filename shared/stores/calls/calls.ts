@@ -244,7 +244,8 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
       ),
 
     /**
-     * Ends the call. Refused if it has ended, or its dial claim, reservation or schedule has changed since it was read.
+     * Ends the call. Refused if it has ended, or its dial claim, reservation or schedule has changed since it was read,
+     * or, while it waits, a newer event of its lead has confirmed it.
      * @param end.cost units. @param usageDay the IST day in whose usage the same transaction counts the end.
      */
     ending: (

@@ -7,6 +7,7 @@ import { conditionalTable } from '../dynamodb/conditional-table.ts';
 const stopSchema = z.object({
   lead: z.object({ owner_id: z.optional(z.string()), do_not_call: z.boolean() }),
   read_at: z.string(),
+  is_creation: z.optional(z.boolean()),
 });
 
 type LeadKey = { org_id: string; connection_id: string; lead_id: string };
@@ -34,8 +35,9 @@ export function stoppedLeadStore(
     },
 
     /** Stores a stop, unless one that is as new is stored. */
-    async note(key: LeadKey, { lead, read_at }: StoppedLead): Promise<void> {
-      const item = { claim: await keyOf(key), lead, read_at, expires_at: claimExpiry(new Date(read_at)) };
+    async note(key: LeadKey, stop: StoppedLead): Promise<void> {
+      const { read_at } = stop;
+      const item = { ...stop, claim: await keyOf(key), expires_at: claimExpiry(new Date(read_at)) };
       await writes.tryPut(item, [
         { expression: 'attribute_not_exists(claim) OR read_at < :read_at', values: { read_at } },
       ]);

@@ -1,6 +1,6 @@
 import { secondsAfter, secondsBetween } from '../../time/instants.ts';
 import { LOOKUPS_APART_SECONDS } from '../absence.ts';
-import type { Call } from '../call.ts';
+import { type Call, mustNotRing } from '../call.ts';
 import { HUNG_UP_SECONDS } from '../recovery/recovery.ts';
 import type { EndReport, PlatformMessage } from './platform-message.ts';
 
@@ -79,7 +79,7 @@ export type RecordStep =
  * with an end counts: another record would hold the line and the credit forever. A queued call has its own deadline.
  */
 export function decideFromRecord(
-  call: Deadline & Pick<Call, 'hung_up_at' | 'platform_id' | 'lead_stop'>,
+  call: Deadline & Pick<Call, 'hung_up_at' | 'platform_id' | 'lead' | 'lead_stop' | 'switched_off_at'>,
   record: PlatformRecord,
   now: Date,
 ): RecordStep {
@@ -94,13 +94,13 @@ export function decideFromRecord(
 }
 
 function decideQueued(
-  call: Deadline & Pick<Call, 'platform_id' | 'lead_stop'>,
+  call: Deadline & Pick<Call, 'platform_id' | 'lead' | 'lead_stop' | 'switched_off_at'>,
   message: PlatformMessage,
   now: Date,
 ): Exclude<RecordStep, { kind: 'apply' }> {
   const queued_at_platform = call.queued_at_platform ?? call.progress_at;
   if (isLost({ ...call, queued_at_platform }, now)) return { kind: 'end_as_lost' };
-  if (isLate(call, now) || call.lead_stop) return { kind: 'end_queued', message };
+  if (isLate(call, now) || mustNotRing(call)) return { kind: 'end_queued', message };
   return call.platform_id && call.queued_at_platform ? { kind: 'stay_queued' } : { kind: 'note_queued', message };
 }
 

@@ -1,4 +1,4 @@
-import type { Call, CallStop } from '../../../domain/calls/call.ts';
+import { type Call, mustNotRing } from '../../../domain/calls/call.ts';
 import { isQueued } from '../../../domain/calls/platform/platform-lookup.ts';
 import { secondsBetween } from '../../../domain/time/instants.ts';
 import type { VoicePlatform } from '../../../integrations/voice/voice-platform.ts';
@@ -13,7 +13,7 @@ export type EndQueuedCallDeps = HangUpAtPlatformDeps & {
 };
 
 /**
- * Ends a call that the platform has queued, but must no longer dial: its `dial_by` has passed, or it was stopped. The
+ * Ends a call that the platform has queued, but must no longer dial: its `dial_by` has passed, or it must not ring. The
  * platform's report then gives the call back (docs/call-lifecycle.md, "Queued at the platform").
  * @param call as it was read, after the platform's record said that the call is queued.
  */
@@ -44,34 +44,21 @@ export async function endSoonIfQueued(
   await dialQueue.send({ call_id, end_if_queued: platformId }, Math.max(left, JUST_DIALED_SECONDS));
 }
 
-export type StopDialedCallDeps = {
-  calls: Pick<CallStore, 'noteLeadStop'>;
-  dialQueue: Pick<QueueSender<DialWork>, 'send'>;
-};
-
-export const isDialed = (call: Call): call is Call & { dial_claimed_at: string } =>
-  call.status === 'dialing' && call.dial_claimed_at !== undefined;
-
 /**
- * Records why a dialed call must not ring, and sends the message that ends it if the platform has it queued. A call
- * that was just dialed usually rings before. Until the platform's id is known, dial-call and recover-calls end it.
- * @returns false if the call has changed since it was read
+ * Sends the message that ends a call which must not ring, if the platform has it queued. A call that was just dialed
+ * usually rings before. Until the platform's id is known, dial-call and recover-calls end it.
  */
-export async function stopDialedCall(
-  { calls, dialQueue }: StopDialedCallDeps,
-  call: Call & { dial_claimed_at: string },
-  stop: CallStop,
-): Promise<boolean> {
-  if (!(await calls.noteLeadStop(call, stop))) return false;
-  const { call_id, platform_id, queued_at_platform } = call;
+export async function endNowIfQueued(
+  { dialQueue }: { dialQueue: Pick<QueueSender<DialWork>, 'send'> },
+  { call_id, platform_id, queued_at_platform }: Pick<Call, 'call_id' | 'platform_id' | 'queued_at_platform'>,
+): Promise<void> {
   if (platform_id)
     await dialQueue.send({ call_id, end_if_queued: platform_id }, queued_at_platform ? 0 : JUST_DIALED_SECONDS);
-  return true;
 }
 
 /**
- * Reads a call from the platform at its `dial_by`, or at once if it was stopped, and ends it if the platform still has
- * it queued. While the platform does not answer, a message on the dial queue repeats this, as often as a hang-up.
+ * Reads a call from the platform at its `dial_by`, or at once if it must not ring, and ends it if the platform still
+ * has it queued. While the platform does not answer, a message on the dial queue repeats this, as often as a hang-up.
  * recover-calls does the same some minutes later.
  * @param tries the number of earlier attempts
  */
@@ -84,7 +71,7 @@ export async function endIfQueued(
   const call = await deps.calls.get(callId);
   if (call?.status !== 'dialing' || call.platform_id !== platformId) return 'not_queued';
   const left = secondsBetween(deps.now(), call.dial_by);
-  if (left > 0 && !call.lead_stop) {
+  if (left > 0 && !mustNotRing(call)) {
     // A queue delays a message by 15 minutes at most, so a longer wait takes several messages.
     await deps.dialQueue.send({ call_id: callId, end_if_queued: platformId }, left);
     return 'queued_at_platform';

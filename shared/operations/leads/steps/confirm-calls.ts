@@ -1,4 +1,4 @@
-import { leadFitsAt, leadStops } from '../../../domain/calls/call.ts';
+import { leadFitsAt } from '../../../domain/calls/call.ts';
 import { isTerminal } from '../../../domain/calls/call-status.ts';
 import { callIdForLead } from '../../../domain/ids.ts';
 import type { LeadEvent } from '../../../messages/lead-event.ts';
@@ -13,16 +13,19 @@ const MAX_TRIES = 5;
  * Records on the calls of a lead's older events that a newer event fits, too, and places no call because of them: a
  * stop that lies between the events must not cancel these calls.
  * @param owners the events of these calls @param readAt the time of the newer event's lead, ISO 8601
- * @throws if a stop has just canceled such a call, or workers keep changing it; the queue delivers the event again
+ * @returns false if such a call has ended before its dial, so that its claims may be free by now
+ * @throws if workers keep changing a call; the queue delivers the event again
  */
 export async function confirmCalls(
   deps: ConfirmCallsDeps,
   event: Pick<LeadEvent, 'test' | 'connection_id'>,
   owners: readonly string[],
   readAt: string,
-): Promise<void> {
+): Promise<boolean> {
+  let areConfirmed = true;
   for (const owner of new Set(owners))
-    await confirmCall(deps, callIdForLead(event.connection_id, owner), event, readAt);
+    if (!(await confirmCall(deps, callIdForLead(event.connection_id, owner), event, readAt))) areConfirmed = false;
+  return areConfirmed;
 }
 
 async function confirmCall(
@@ -30,15 +33,14 @@ async function confirmCall(
   callId: string,
   { test }: Pick<LeadEvent, 'test'>,
   readAt: string,
-): Promise<void> {
+): Promise<boolean> {
   for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
     const call = await calls.get(callId);
-    if (call?.lead?.test !== test) return;
-    if (isTerminal(call.status) && leadStops.some((stop) => stop === call.ended_reason))
-      throw new Error(`call ${callId}, which prevented this event, was stopped`);
+    if (call?.lead?.test !== test) return true;
+    if (isTerminal(call.status)) return call.platform_id !== undefined;
     const mayRing = call.status === 'queued' || call.status === 'dialing';
-    if (!mayRing || leadFitsAt(call) >= readAt) return;
-    if (await calls.confirmLead({ ...call, lead: call.lead }, readAt)) return;
+    if (!mayRing || leadFitsAt(call) >= readAt) return true;
+    if (await calls.confirmLead({ ...call, lead: call.lead }, readAt)) return true;
   }
   throw new Error(`call ${callId} changed in each of ${MAX_TRIES} tries`);
 }

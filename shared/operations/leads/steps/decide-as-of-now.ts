@@ -50,7 +50,7 @@ export async function decideAsOfNow(
     event_id: NEW_EVENT,
     connection_id: connection.connection_id,
     source: 'webhook' as const,
-    // The kind of event does not affect the decision, and a newer version may have stored an unknown kind.
+    // A newer version may have stored an unknown kind.
     event: leadEventKinds.find((one) => one === entry.event) ?? ('other' as const),
     test: entry.test,
     at: now.toISOString(),

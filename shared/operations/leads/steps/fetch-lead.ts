@@ -35,7 +35,7 @@ export type FetchedLead = {
  */
 export async function fetchLead(
   deps: FetchLeadDeps,
-  event: Pick<LeadEvent, 'event_id' | 'event' | 'lead' | 'test' | 'at' | 'original_at' | 'read_at'>,
+  event: Pick<LeadEvent, 'event_id' | 'lead' | 'test' | 'at' | 'original_at' | 'read_at'>,
   connection: Connection,
 ): Promise<FetchedLead> {
   const { event_id, lead, test } = event;

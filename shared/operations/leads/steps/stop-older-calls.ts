@@ -1,9 +1,11 @@
-import { type CallStop, leadFitsAt, leadStops } from '../../../domain/calls/call.ts';
+import { type Call, type LeadStop, leadStops } from '../../../domain/calls/call.ts';
 import type { Connection } from '../../../domain/connections/connection.ts';
 import { callIdForLead } from '../../../domain/ids.ts';
 import type { Lead } from '../../../domain/leads/lead.ts';
 import { CRM_FLAG_REASON, type LeadRefusal } from '../../../domain/leads/lead-decision.ts';
-import { type LeadEvent, receivedAt } from '../../../messages/lead-event.ts';
+import { isCreation, isStoppedSince, leadTimeOf, type StoppedLead } from '../../../domain/leads/stopped-lead.ts';
+import type { LeadEvent } from '../../../messages/lead-event.ts';
+import type { CallStore } from '../../../stores/calls/calls.ts';
 import type { ClaimStore } from '../../../stores/calls/claims.ts';
 import type { StoppedLeadStore } from '../../../stores/leads/stopped-leads.ts';
 import type { FetchedLead } from './fetch-lead.ts';
@@ -11,6 +13,7 @@ import { findLeadOwners } from './find-claims.ts';
 import { type StopLeadCallDeps, stopLeadCall } from './stop-lead-call.ts';
 
 export type StopOlderCallsDeps = StopLeadCallDeps & {
+  calls: Pick<CallStore, 'noteLeadStop'>;
   claims: Pick<ClaimStore, 'owners'>;
   stoppedLeads: Pick<StoppedLeadStore, 'note'>;
 };
@@ -30,34 +33,35 @@ export async function stopOlderCalls(
   fetched: FetchedLead,
   { connection, now }: { connection: Connection; now: Date },
 ): Promise<void> {
-  const { lead } = fetched;
+  const { lead, readAt, isUnread } = fetched;
   const { lead_id, owner_id, do_not_call } = lead;
   if (lead_id === undefined) return;
-  const { org_id, connection_id } = connection;
-  const readAt = stoppedAt(event, fetched, connection);
+  const { org_id, connection_id, type, trigger_owner_user_id } = connection;
+  const said: StoppedLead = {
+    lead: { ...(owner_id !== undefined && { owner_id }), do_not_call },
+    read_at: readAt,
+    ...(isCreation(type, event.event) && { is_creation: true }),
+  };
   // First, because a call that an older event places from now on reads it before its dial.
-  if (!event.test && !fetched.isUnread && (do_not_call || owner_id !== connection.trigger_owner_user_id))
-    await deps.stoppedLeads.note(
-      { org_id, connection_id, lead_id },
-      { lead: { ...(owner_id !== undefined && { owner_id }), do_not_call }, read_at: readAt },
-    );
+  if (!event.test && !isUnread && (do_not_call || owner_id !== trigger_owner_user_id))
+    await deps.stoppedLeads.note({ org_id, connection_id, lead_id }, said);
   const stop = stopOf(refusal, lead);
   if (!stop) return;
+  // The stop is delivered late if the call's lead is newer, or a newer stop is recorded.
+  const mayStop = ({ lead: called, created_at, lead_stop }: Call) =>
+    called?.test === event.test &&
+    isStoppedSince(leadTimeOf({ lead: called, created_at }), said) &&
+    (lead_stop === undefined || lead_stop.read_at <= readAt);
+  const noteOn = (call: Call & { dial_claimed_at: string }) =>
+    deps.calls.noteLeadStop(call, { ...stop, read_at: readAt });
   for (const owner of await findLeadOwners(deps, event, connection, lead_id, now))
-    await stopLeadCall(
-      deps,
-      callIdForLead(connection_id, owner),
-      { ...stop, read_at: readAt },
-      // The stop is delivered late if the call's lead is newer.
-      (call) => call.lead?.test === event.test && leadFitsAt(call) <= readAt,
-    );
+    await stopLeadCall(deps, callIdForLead(connection_id, owner), stop, noteOn, mayStop);
 }
 
-/** Returns the time of the stop. A creation counts as older than it was received, but not its do-not-call flag. */
-const stoppedAt = (event: LeadEvent, { lead, readAt }: FetchedLead, { type }: Connection): string =>
-  type === 'crm-a' && lead.do_not_call && event.read_at === undefined ? receivedAt(event) : readAt;
-
-function stopOf({ outcome, reason }: LeadRefusal, lead: Pick<Lead, 'do_not_call'>): CallStop | undefined {
+function stopOf(
+  { outcome, reason }: LeadRefusal,
+  lead: Pick<Lead, 'do_not_call'>,
+): Omit<LeadStop, 'read_at'> | undefined {
   const stop = leadStops.find((each) => each === outcome);
   if (stop) return { outcome: stop, reason };
   return lead.do_not_call ? { outcome: 'do_not_call', reason: CRM_FLAG_REASON } : undefined;

@@ -6,6 +6,7 @@ import {
   leadFitsAt,
   leadReadAt,
   leadStopOf,
+  mustNotRing,
 } from '../../../../shared/domain/calls/call.ts';
 import { aCall, aCalledLead, aClaimedCall, aResult } from '../../support/call.ts';
 
@@ -57,7 +58,8 @@ const complete: Required<Call> = {
   hung_up_at: AT,
   stop_asked_at: AT,
   cancel_asked_at: AT,
-  lead_stop: { outcome: 'do_not_call', reason: 'The flag is set.' },
+  lead_stop: { outcome: 'do_not_call', reason: 'The flag is set.', read_at: AT },
+  switched_off_at: AT,
   queued_at_platform: AT,
   ended_reason: 'customer-ended-call',
   started_at: AT,
@@ -160,6 +162,8 @@ describe('a call', () => {
 describe("a call's lead", () => {
   const early = '2026-03-01T00:00:00.000Z';
   const late = '2026-03-03T00:00:00.000Z';
+  const stopAt = (read_at: string) => ({ outcome: 'do_not_call', reason: 'r', read_at }) as const;
+  const fitsAt = (fits_at: string) => ({ ...lead, read_at: early, fits_at });
   const withLead = (times: { read_at?: string; fits_at?: string }) =>
     aCall({ created_at: AT, lead: { ...lead, ...times } });
 
@@ -173,15 +177,16 @@ describe("a call's lead", () => {
     expect([leadReadAt(call), leadFitsAt(call)]).toEqual([readAt, fitsAt]);
   });
 
-  it.each<[string, Call['lead_stop'], isStopped: boolean]>([
-    ['by a newer event', { outcome: 'do_not_call', reason: 'r', read_at: late }, true],
-    ['by an event that is as new', { outcome: 'owner_mismatch', reason: 'r', read_at: AT }, true],
-    ['by an event of unknown time', { outcome: 'do_not_call', reason: 'r' }, true],
-    ['by an older event', { outcome: 'do_not_call', reason: 'r', read_at: early }, false],
-    ['by its connection', { outcome: 'auto_call_disabled', reason: 'r' }, false],
-    ['by nothing', undefined, false],
-  ])('is stopped %s: %j', (_by, lead_stop, isStopped) => {
-    const call = { ...withLead({ read_at: AT }), ...(lead_stop && { lead_stop }) };
-    expect(leadStopOf(call)).toEqual(isStopped ? lead_stop : undefined);
+  it.each<[string, Partial<Call>, isStopped: boolean, mustNotRing: boolean]>([
+    ['a newer event than the one that fits stops it', { lead_stop: stopAt(late), lead: fitsAt(AT) }, true, true],
+    ['an event of the same time stops it', { lead_stop: stopAt(AT), lead: fitsAt(AT) }, true, true],
+    ['a newer event fits than the one that stops it', { lead_stop: stopAt(early), lead: fitsAt(AT) }, false, false],
+    ['an event stops it, and no other fits', { lead_stop: stopAt(early), lead }, true, true],
+    ['its connection is off', { lead, switched_off_at: AT }, false, true],
+    ['nothing stops it', { lead }, false, false],
+  ])('must not be called, or not ring: %s', (_what, over, isStopped, isSilent) => {
+    const call = aClaimedCall(over);
+    expect(leadStopOf(call)).toEqual(isStopped ? over.lead_stop : undefined);
+    expect(mustNotRing(call)).toBe(isSilent);
   });
 });

@@ -192,7 +192,7 @@ describe('the leads of a delivery of CRM-A', () => {
     await world.deliver({}, payloads);
     expect(world.requests).toEqual(['Get connections', 'body', 'queue: 120', 'Update connections']);
     const expected = payloads.map(({ event, lead, keys }, index) => {
-      const at = new Date(Date.parse(START) + index).toISOString();
+      const at = new Date(Date.parse(START) - (119 - index)).toISOString();
       return { ...anEvent, event, lead, payload_keys: keys, at };
     });
     expect(world.events()).toEqual(expected);

@@ -5,8 +5,8 @@ import { dialCall } from '../../../../shared/operations/calls/dial-call.ts';
 import { giveBackDialClaim } from '../../../../shared/operations/calls/dialing/give-back-dial-claim.ts';
 import { settleUnknownDial } from '../../../../shared/operations/calls/platform/settle-at-platform.ts';
 import { aCrmAEvent, CALL, crmALeads, leadKey, phoneKey } from '../../support/crm-a-leads.ts';
-import { CREDIT } from '../../support/worlds/items.ts';
-import { expectBooks } from '../../support/worlds/lead-world.ts';
+import { CREDIT, ORG } from '../../support/worlds/items.ts';
+import { expectBooks, OTHER_PHONE } from '../../support/worlds/lead-world.ts';
 
 const progress = (status: 'dialing' | 'ringing'): ReadOutcome => ({
   kind: 'known',
@@ -151,6 +151,43 @@ describe('a lead of CRM-A whose do-not-call flag is set after the dial of its ca
     world.pass(15);
     await world.runQueue();
     expect(world.hungUp).toEqual(['p1']);
+  });
+});
+
+describe('an older event that fits, delivered after a stop', () => {
+  const fits = (world: Awaited<ReturnType<typeof aDialedLead>>) =>
+    world.process(aCrmAEvent({ event_id: 'evt_3', at: '2026-03-02T06:01:00.000Z' }));
+  const aNewerStop = (world: Awaited<ReturnType<typeof aDialedLead>>, lead: object) =>
+    world.process(aCrmAEvent({ event_id: 'evt_2', at: '2026-03-02T06:02:00.000Z' }, lead));
+
+  it.each<[string, (world: Awaited<ReturnType<typeof aDialedLead>>) => unknown]>([
+    ['the do-not-call flag', (world) => aNewerStop(world, { do_not_call: true })],
+    ['the switch-off of its connection', (world) => world.switchOff(world.connectionChange({ auto_call: false }))],
+  ])('does not let a queued call ring after %s, decided at the same moment', async (_what, stop) => {
+    const world = await aDialedLead(QUEUED);
+    world.beforeNextWrite(() => stop(world));
+    expect(await fits(world)).toBe('already_called');
+    await world.runQueue();
+    expect(world.hungUp).toEqual(['p1']);
+  });
+
+  it('does not undo a stop by the do-not-call list, and neither does a switch-off for a while', async () => {
+    const world = await aDialedLead({ kind: 'unknown', reason: 'ABORT_ERR' });
+    world.put('do-not-call', { org_id: ORG, phone: OTHER_PHONE, added_at: world.now });
+    expect(await aNewerStop(world, { phones: [OTHER_PHONE] })).toBe('do_not_call');
+    expect(await fits(world)).toBe('already_called');
+    await world.switchOff(world.connectionChange({ auto_call: false }));
+    world.connectionChange({ auto_call: true });
+    await world.giveBack();
+    world.pass(120);
+    expect(await world.dial()).toBe('do_not_call');
+  });
+
+  it('is not mistaken for the newest stop if that one is recorded before an older one', async () => {
+    const world = await aDialedLead({ kind: 'unknown', reason: 'ABORT_ERR' });
+    await aNewerStop(world, { do_not_call: true });
+    await world.process(aCrmAEvent({ event_id: 'evt_4', at: '2026-03-02T06:00:30.000Z' }, { owner_id: 'owner-2' }));
+    expect(world.call().lead_stop).toMatchObject({ outcome: 'do_not_call' });
   });
 });
 

@@ -140,7 +140,9 @@ describe("the platform's record of a call", () => {
     const DIAL_BY = 2 * 3_600;
     const waiting = aClaimedCall({ dial_claimed_at: start, platform_id: 'p', dial_by: secondsAfter(start, DIAL_BY) });
     const noted = { ...waiting, queued_at_platform: secondsAfter(start, 5) };
-    const stopped = { ...noted, lead_stop: { outcome: 'do_not_call', reason: 'The flag is set.' } } as const;
+    const stop = { outcome: 'do_not_call', reason: 'The flag is set.', read_at: start } as const;
+    const stopped = { ...noted, lead_stop: stop };
+    const switchedOff = { ...noted, switched_off_at: start };
     const queued = { kind: 'progress', platform_id: 'p', status: 'dialing' } as const;
     const ringing = { ...queued, status: 'ringing' } as const;
     const unread = { kind: 'unknown' } as const;
@@ -153,6 +155,7 @@ describe("the platform's record of a call", () => {
       ['says queued again after the usual deadline', noted, known(queued), DEADLINE, { kind: 'stay_queued' }],
       ['says queued just before dial_by', noted, known(queued), DIAL_BY - 1, { kind: 'stay_queued' }],
       ['says queued, but its lead must not be called', stopped, known(queued), 0, { kind: 'end_queued' }],
+      ['says queued, but its connection was switched off', switchedOff, known(queued), 0, { kind: 'end_queued' }],
       ['says queued at dial_by', noted, known(queued), DIAL_BY, { kind: 'end_queued' }],
       ['says queued at dial_by for the first time', waiting, known(queued), DIAL_BY, { kind: 'end_queued' }],
       ['says queued nearly an hour after dial_by', noted, known(queued), late - 1, { kind: 'end_queued' }],

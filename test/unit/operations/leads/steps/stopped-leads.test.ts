@@ -173,14 +173,26 @@ describe('the call of a lead of CRM-A that a newer event fits, too', () => {
     expect(await world.dial()).toBe('accepted');
   });
 
-  it('is replaced by a call of that event if a stop cancels it at the same moment', async () => {
+  it.each<[string, (world: ReturnType<typeof crmALeads>) => unknown]>([
+    ['a stop cancels it', (world) => world.process(aNewerEvent({ do_not_call: true }))],
+    ['it expires', (world) => world.dial()],
+  ])('is replaced by a call of that event if, at the same moment, %s', async (_what, end) => {
     const world = crmALeads();
     await world.process();
-    // The stop cancels the call between the decision and the confirmation.
-    world.beforeNextWrite(() => world.process(aNewerEvent({ do_not_call: true })));
-    await expect(fits(world)).rejects.toThrow('was stopped');
+    world.pass(2 * 3_600);
+    // Between the decision and the confirmation.
+    world.beforeNextWrite(() => end(world));
     expect(await fits(world)).toBe('call queued');
     expect(await world.dial('evt_3')).toBe('accepted');
+  });
+
+  it('prevents the event for good if its claims outlive it, such as after a repair of the table', async () => {
+    const world = crmALeads();
+    await world.process();
+    const claims = world.all('claims');
+    await world.process(aNewerEvent({ do_not_call: true }));
+    for (const claim of claims) world.put('claims', claim);
+    expect(await fits(world)).toBe('already_called');
   });
 
   it('is not canceled by a stop that read it before that event confirmed it', async () => {
@@ -219,6 +231,14 @@ describe('a lead of CRM-A that is created and assigned at once', () => {
     await world.process();
     expect(await world.process(creation({ do_not_call: true }))).toBe('do_not_call');
     expect(world.call()).toMatchObject({ status: 'canceled', ended_reason: 'do_not_call' });
+  });
+
+  it('is called for a body without `After` that removes the flag of another one seconds later', async () => {
+    const world = crmALeads();
+    const flat = { event: 'new_lead' } as const;
+    expect(await world.process(aCrmAEvent(flat, { do_not_call: true }))).toBe('do_not_call');
+    expect(await world.process(creation({}))).toBe('call queued');
+    expect(await world.dial('evt_2')).toBe('accepted');
   });
 });
 
