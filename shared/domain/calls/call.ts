@@ -275,8 +275,10 @@ export function leadFitsAt(call: LeadTimes): string {
 }
 
 /** Returns why the call's lead must not be called, unless a newer event fits. */
-export const leadStopOf = ({ lead, lead_stop: stop }: Pick<Call, 'lead' | 'lead_stop'>): LeadStop | undefined =>
-  stop && lead?.fits_at !== undefined && lead.fits_at > stop.read_at ? undefined : stop;
+export function leadStopOf({ lead, lead_stop: stop }: Pick<Call, 'lead' | 'lead_stop'>): LeadStop | undefined {
+  const { fits_at = '' } = lead ?? {};
+  return stop && fits_at > stop.read_at ? undefined : stop;
+}
 
 /** Returns whether a dialed call must not ring: it is ended if the platform has it queued. */
 export const mustNotRing = (call: Pick<Call, 'lead' | 'lead_stop' | 'switched_off_at'>): boolean =>
