@@ -36,8 +36,8 @@ type LeadCall = Call & { lead: NonNullable<Call['lead']> };
 
 /**
  * Checks a waiting call of a lead once more before its phone rings (docs/leads.md, "Before the phone rings"): whether
- * its connection is on, and, for a lead of CRM-B that was read long ago, whether the lead still matches. Without an
- * answer from CRM-B, the call is dialed unchanged.
+ * its connection is on, whether a newer event has stopped the lead, and whether a lead of CRM-B that was read long ago,
+ * or was stopped, still matches. Without an answer from CRM-B, a stopped lead is not called, and any other is.
  * @returns why the call is not dialed now; undefined if it may be. Every effect is one transaction
  */
 export async function recheckLead(deps: RecheckLeadDeps, call: Call, org: OrgOfLead): Promise<string | undefined> {
@@ -58,12 +58,7 @@ export async function recheckLead(deps: RecheckLeadDeps, call: Call, org: OrgOfL
   const isStopped = leadStop !== undefined || isStoppedSince(placed, stopped);
   if (!isStopped && !isRecheckDue(leadCall, deps.now())) return undefined;
 
-  const event = {
-    event_id: lead.event_id,
-    lead: leadAsDialed(leadCall),
-    test: false,
-    at: placed.read_at,
-  };
+  const event = { event_id: lead.event_id, lead: leadAsDialed(leadCall), test: false, at: placed.read_at };
   const { needsConsent, ...fetched } = await fetchLead(deps, event, connection);
   const isUnread = fetched.notFetched?.outcome === 'crm_unavailable' && !needsConsent;
   if (isUnread && !isStopped) return undefined;
