@@ -1,6 +1,8 @@
 import * as z from 'zod/mini';
 import { leadEventKinds, leadSources } from '../domain/connections/activity.ts';
+import type { Connection } from '../domain/connections/connection.ts';
 import { leadSchema } from '../domain/leads/lead.ts';
+import { receivedLeadTime } from '../domain/leads/stopped-lead.ts';
 
 /** A message on the queue lead-events: a change of a lead, with truncated fields. It never contains the raw body. */
 export const leadEvent = z.object({
@@ -44,9 +46,11 @@ export type LeadEvent = z.infer<typeof leadEvent>;
 export const originalEventId = ({ original_event_id, event_id }: Pick<LeadEvent, 'event_id' | 'original_event_id'>) =>
   original_event_id ?? event_id;
 
-/** Returns when CRM-A sent the lead of an event. */
-export const sentAt = ({ read_at, original_at, at }: Pick<LeadEvent, 'read_at' | 'original_at' | 'at'>): string =>
-  read_at ?? original_at ?? at;
+/** Returns the time of an event's own lead (docs/leads.md, "Stopped leads"). ISO 8601 */
+export const leadTimeOf = (
+  crm: Connection['type'],
+  { read_at, original_at, at, event, lead }: Pick<LeadEvent, 'read_at' | 'original_at' | 'at' | 'event' | 'lead'>,
+): string => read_at ?? receivedLeadTime(crm, event, original_at ?? at, lead);
 
 /**
  * Returns the id of the CRM's own event: retries, releases and ends append to it. It owns the claim of the Sunday

@@ -1,27 +1,16 @@
-import { type Call, leadFitsAt, leadReadAt } from '../calls/call.ts';
 import type { LeadEventKind } from '../connections/activity.ts';
 import type { Connection } from '../connections/connection.ts';
+import { secondsAfter } from '../time/instants.ts';
 import type { Lead } from './lead.ts';
 
 /**
  * The owner and the flag that a lead had when an event said that it must not be called (docs/leads.md, "Stopped
- * leads").
+ * leads"). `read_at`: the time of this lead, ISO 8601.
  */
-export type StoppedLead = LeadTime & { lead: Pick<Lead, 'owner_id' | 'do_not_call'> };
+export type StoppedLead = { lead: Pick<Lead, 'owner_id' | 'do_not_call'>; read_at: string };
 
-/** The time of a lead's data. */
-export type LeadTime = {
-  /** When CRM-A sent the lead, or when it was read from CRM-B. ISO 8601. */
-  read_at: string;
-  /** Whether it is the lead as CRM-A created it. */
-  is_creation?: boolean | undefined;
-};
-
-/**
- * LeadSquared posts the creation of a lead and its first change of owner through two webhooks, in any order. Beside a
- * change, a creation counts as this much older.
- */
-const CREATION_MS = 60_000;
+/** LeadSquared posts the creation of a lead and its first change of owner through two webhooks, in any order. */
+const CREATION_SECONDS = 60;
 
 /** Keys that begin like this belong to stopped leads. */
 const PREFIX = 'stopped#';
@@ -31,35 +20,36 @@ export const STOPPED_LEADS = `${PREFIX}*`;
 export const stoppedLeadKey = (connectionId: string, leadHash: string): string =>
   `${PREFIX}${connectionId}#${leadHash}`;
 
-/** Returns whether CRM-A sent the lead when it created it. The lead of CRM-B is read, whatever its event. */
-export const isCreation = (crm: Connection['type'], event: LeadEventKind): boolean =>
-  crm === 'crm-a' && event === 'new_lead';
-
-/** Returns the time of a call's lead: of its own data, or of a newer event that fits, too. */
-export function leadTimeOf(call: Pick<Call, 'created_at'> & { lead: NonNullable<Call['lead']> }): LeadTime {
-  const read_at = leadFitsAt(call);
-  return { read_at, is_creation: read_at === leadReadAt(call) && isCreation(call.lead.crm, call.lead.event) };
-}
+/**
+ * Returns the time of the lead in an event of CRM-A. A creation counts as older than it was received, so that the first
+ * change of owner is newer. A do-not-call flag counts at once, because other senders post every change without `After`.
+ * @param receivedAt when the webhook received the event, ISO 8601
+ */
+export const receivedLeadTime = (
+  crm: Connection['type'],
+  event: LeadEventKind,
+  receivedAt: string,
+  { do_not_call }: Pick<Lead, 'do_not_call'>,
+): string =>
+  crm === 'crm-a' && event === 'new_lead' && !do_not_call
+    ? secondsAfter(new Date(receivedAt), -CREATION_SECONDS)
+    : receivedAt;
 
 /**
  * Returns whether a stop is not older than a lead. At equal times it counts, because a phone that rings cannot be taken
  * back.
+ * @param readAt the time of the lead, ISO 8601
  */
-export function isStoppedSince(known: LeadTime, stop: StoppedLead | undefined): stop is StoppedLead {
-  if (!stop) return false;
-  const isOlderBy = (isOlder: boolean | undefined) => (isOlder ? CREATION_MS : 0);
-  // The flag of a creation counts at once: other senders post every change without `After`.
-  const stoppedMs =
-    Date.parse(stop.read_at) - isOlderBy(stop.is_creation && !known.is_creation && !stop.lead.do_not_call);
-  return stoppedMs >= Date.parse(known.read_at) - isOlderBy(known.is_creation && !stop.is_creation);
-}
+export const isStoppedSince = (readAt: string, stop: StoppedLead | undefined): stop is StoppedLead =>
+  stop !== undefined && stop.read_at >= readAt;
 
 /**
  * Returns the lead with the owner and the flag of a stop that is newer than its data, so that an event that is
  * delivered late or retried is decided by what the CRM said last.
+ * @param readAt the time of the lead, ISO 8601
  */
-export function asLastKnown(lead: Lead, known: LeadTime, stop: StoppedLead | undefined): Lead {
-  if (!isStoppedSince(known, stop)) return lead;
+export function asLastKnown(lead: Lead, readAt: string, stop: StoppedLead | undefined): Lead {
+  if (!isStoppedSince(readAt, stop)) return lead;
   const { owner_id: _, owner_name: __, ...rest } = lead;
   return { ...rest, ...stop.lead };
 }

@@ -16,7 +16,13 @@ import { type EventResult, eventEntry } from './steps/event-entry.ts';
 import { type FetchedLead, type FetchLeadDeps, fetchLead } from './steps/fetch-lead.ts';
 import { findLeadOwners } from './steps/find-claims.ts';
 import { freeRefusedCall } from './steps/free-refused-call.ts';
-import { type CallableLead, type LeadContext, type PlaceLeadCallDeps, placeLeadCall } from './steps/place-lead-call.ts';
+import {
+  type CallableLead,
+  type LeadContext,
+  type PlaceLeadCallDeps,
+  placeLeadCall,
+  type ReadLeadEvent,
+} from './steps/place-lead-call.ts';
 import { type StopOlderCallsDeps, stopOlderCalls } from './steps/stop-older-calls.ts';
 import { type WaitForCrmDeps, waitForCrm } from './steps/wait-for-crm.ts';
 
@@ -168,7 +174,7 @@ const withWhatFollows = ({ notFetched }: FetchedLead, waiting: keyof typeof WHAT
 
 async function place(
   deps: ProcessLeadDeps,
-  event: LeadEvent,
+  event: ReadLeadEvent,
   context: LeadContext,
   decision: CallableLead,
   now: Date,

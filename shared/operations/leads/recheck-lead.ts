@@ -1,9 +1,9 @@
-import { type Call, holdsCredit, isWaiting, leadStopOf } from '../../domain/calls/call.ts';
+import { type Call, holdsCredit, isWaiting, leadFitsAt, leadStopOf } from '../../domain/calls/call.ts';
 import { whyOff } from '../../domain/connections/connection.ts';
 import type { Lead } from '../../domain/leads/lead.ts';
 import { decideLeadAlone, dialablePhone, type LeadRefusal } from '../../domain/leads/lead-decision.ts';
 import { isRecheckDue } from '../../domain/leads/recheck.ts';
-import { asLastKnown, isStoppedSince, leadTimeOf } from '../../domain/leads/stopped-lead.ts';
+import { asLastKnown, isStoppedSince } from '../../domain/leads/stopped-lead.ts';
 import { rateFor } from '../../domain/organizations/destination-rule.ts';
 import { releaseEntry } from '../../domain/organizations/ledger-entry.ts';
 import type { Organization } from '../../domain/organizations/organization.ts';
@@ -51,20 +51,19 @@ export async function recheckLead(deps: RecheckLeadDeps, call: Call, org: OrgOfL
   const off = connection ? whyOff(connection) : 'The connection no longer exists.';
   if (!connection || off !== undefined)
     return stop(deps, call, { outcome: 'auto_call_disabled', reason: off ?? 'The connection is off.' });
-  const placed = leadTimeOf(leadCall);
+  const placed = leadFitsAt(call);
   // Another attempt was under way when a newer event of the lead stopped the call.
   const leadStop = leadStopOf(call);
   if (leadStop && (lead.crm === 'crm-a' || lead.test)) return stop(deps, call, leadStop);
   const isStopped = leadStop !== undefined || isStoppedSince(placed, stopped);
   if (!isStopped && !isRecheckDue(leadCall, deps.now())) return undefined;
 
-  const event = { event_id: lead.event_id, lead: leadAsDialed(leadCall), test: false, at: placed.read_at };
+  const event = { ...lead, lead: leadAsDialed(leadCall), test: false, at: placed, read_at: placed };
   const { needsConsent, ...fetched } = await fetchLead(deps, event, connection);
   const isUnread = fetched.notFetched?.outcome === 'crm_unavailable' && !needsConsent;
   if (isUnread && !isStopped) return undefined;
   if (isUnread && leadStop) return stop(deps, call, leadStop);
-  const readAt = isUnread || lead.crm === 'crm-a' ? placed : { read_at: fetched.readAt };
-  const known = asLastKnown(fetched.lead, readAt, stopped);
+  const known = asLastKnown(fetched.lead, fetched.readAt, stopped);
   const phone = dialablePhone(known, org.default_region);
   const isOther = phone !== undefined && phone !== call.phone_number;
   const onDoNotCallList = isOther && (await deps.doNotCall.has(org.org_id, phone));

@@ -61,15 +61,14 @@ export async function releaseLead(deps: ReleaseLeadDeps, event: LeadEvent): Prom
   const isSundayRetry = event.sunday_rnr_retry === true;
   const window = callWindowOf(connection, { isSundayRetry });
   const fetched = await fetchLead(deps, event, connection);
-  const { lead, notFetched } = fetched;
-  if (notFetched?.outcome === 'crm_unavailable')
+  if (fetched.notFetched?.outcome === 'crm_unavailable')
     return releaseWithoutCrm(deps, event, fetched, { call, window, connection, org, now });
 
   const facts = await gatherFacts(deps, fetched, { connection, org, isSundayRetry, now });
   const decision = decideLead({ ...facts, eventId: originalId, claimedBy: { lead: [], phone: [] } });
   switch (decision.kind) {
     case 'call':
-      return queueScheduledCall(deps, { call, org, window, lead, now }, decision);
+      return queueScheduledCall(deps, { call, org, window, fetched, now }, decision);
     case 'scheduled': {
       const { opening, phone } = decision;
       return postponeScheduledCall(deps, call, { opening, phone, reason: CLOSED, outcomeIfTooOften: 'ignored' }, now);

@@ -7,7 +7,6 @@ import { conditionalTable } from '../dynamodb/conditional-table.ts';
 const stopSchema = z.object({
   lead: z.object({ owner_id: z.optional(z.string()), do_not_call: z.boolean() }),
   read_at: z.string(),
-  is_creation: z.optional(z.boolean()),
 });
 
 type LeadKey = { org_id: string; connection_id: string; lead_id: string };

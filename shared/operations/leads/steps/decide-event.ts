@@ -1,7 +1,7 @@
 import type { Connection } from '../../../domain/connections/connection.ts';
 import type { Lead } from '../../../domain/leads/lead.ts';
 import { decideLead, type LeadDecision } from '../../../domain/leads/lead-decision.ts';
-import { asLastKnown, isCreation } from '../../../domain/leads/stopped-lead.ts';
+import { asLastKnown } from '../../../domain/leads/stopped-lead.ts';
 import type { Organization } from '../../../domain/organizations/organization.ts';
 import { type LeadEvent, originalEventId } from '../../../messages/lead-event.ts';
 import type { StoppedLeadStore } from '../../../stores/leads/stopped-leads.ts';
@@ -30,8 +30,7 @@ export async function decideEvent(
     gatherFacts(deps, fetched, { connection, org, isSundayRetry, now }),
     lead_id === undefined || event.test ? undefined : deps.stoppedLeads.get({ org_id, connection_id, lead_id }),
   ]);
-  const known = { read_at: fetched.readAt, is_creation: isCreation(connection.type, event.event) };
-  const lead = asLastKnown(fetched.lead, known, stop);
+  const lead = asLastKnown(fetched.lead, fetched.readAt, stop);
   const dialAt = facts.opening && !facts.opening.isOpen ? facts.opening.from : now;
   const claims = await findClaims(deps, event, connection, { leadId: lead_id, phone }, { dialAt, now });
   const decision = decideLead({ ...facts, ...claims, lead, eventId: originalEventId(event) });

@@ -3,7 +3,7 @@ import { admissionBy, afterFailure, type CrmBreaker } from '../../../domain/conn
 import type { Lead } from '../../../domain/leads/lead.ts';
 import type { LeadFacts } from '../../../domain/leads/lead-decision.ts';
 import type { LeadReading } from '../../../integrations/crm-b/lead-record.ts';
-import { type LeadEvent, sentAt } from '../../../messages/lead-event.ts';
+import { type LeadEvent, leadTimeOf } from '../../../messages/lead-event.ts';
 import type { ConnectionBreakers } from '../../../stores/connections/connection-breakers.ts';
 
 export type FetchLeadDeps = {
@@ -17,7 +17,7 @@ export type FetchLeadDeps = {
 /** A lead with its fields, or why there are none: `isFinal` and `needsConsent` as in the reading. */
 export type FetchedLead = {
   lead: Lead;
-  /** When CRM-B was asked for it, or CRM-A sent it. ISO 8601 */
+  /** When CRM-B was asked for it, or the time of CRM-A's event. ISO 8601 */
   readAt: string;
   /** A lead of CRM-B, of which only the id is known. */
   isUnread?: boolean;
@@ -35,14 +35,15 @@ export type FetchedLead = {
  */
 export async function fetchLead(
   deps: FetchLeadDeps,
-  event: Pick<LeadEvent, 'event_id' | 'lead' | 'test' | 'at' | 'original_at' | 'read_at'>,
+  event: Pick<LeadEvent, 'event_id' | 'event' | 'lead' | 'test' | 'at' | 'original_at' | 'read_at'>,
   connection: Connection,
 ): Promise<FetchedLead> {
   const { event_id, lead, test } = event;
   const { lead_id } = lead;
   const isNamedOnly = connection.type === 'crm-b' && !test && lead_id !== undefined;
-  if (!isNamedOnly) return { lead, readAt: sentAt(event) };
-  const unread = { lead, readAt: sentAt(event), isUnread: true };
+  const known = { lead, readAt: leadTimeOf(connection.type, event) };
+  if (!isNamedOnly) return known;
+  const unread = { ...known, isUnread: true };
   if (!connection.auto_call || !isConnected(connection)) return unread;
   const readAt = deps.now().toISOString();
   const { reading, breaker } = await fetchThrough(deps, connection, lead_id);

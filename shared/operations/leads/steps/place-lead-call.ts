@@ -10,7 +10,7 @@ import type { LeadDecision, LeadRefusal } from '../../../domain/leads/lead-decis
 import type { Organization } from '../../../domain/organizations/organization.ts';
 import type { Retention } from '../../../domain/organizations/retention.ts';
 import { istDay } from '../../../domain/time/ist-day.ts';
-import { firstEventId, type LeadEvent, originalEventId, sentAt } from '../../../messages/lead-event.ts';
+import { firstEventId, type LeadEvent, originalEventId } from '../../../messages/lead-event.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
 import type { ClaimStore } from '../../../stores/calls/claims.ts';
 import type { Item, Transact } from '../../../stores/dynamodb/transaction.ts';
@@ -35,14 +35,16 @@ export type Placement =
   | { kind: 'erased' }
   | LeadRefusal;
 
+export type ReadLeadEvent = LeadEvent & { read_at: string };
+
 /**
  * Places the call of a lead in one transaction with its claims. The call holds no credit before its dial.
- * @param event with its lead as fetched at `read_at`
+ * @param event with its lead as fetched, and the time of that lead as `read_at`
  * @returns a refusal, with nothing written, if another event was faster
  */
 export async function placeLeadCall(
   deps: PlaceLeadCallDeps,
-  event: LeadEvent,
+  event: ReadLeadEvent,
   { connection, org, callId }: LeadContext,
   decision: CallableLead,
   now: Date,
@@ -90,7 +92,7 @@ const isOwn = (refusal: { item: Item | undefined } | undefined, eventId: string)
   refusal?.item?.owner_id === eventId;
 
 function newLeadCall(
-  event: LeadEvent,
+  event: ReadLeadEvent,
   { connection, org, callId }: LeadContext & { org: { retention: Retention } },
   decision: CallableLead,
   { day, now }: { day: string; now: Date },
@@ -120,7 +122,7 @@ function newLeadCall(
       test: event.test,
       ...(event.lead.owner_id !== undefined && { owner_id: event.lead.owner_id }),
       fields: event.lead.fields,
-      read_at: sentAt(event),
+      read_at: event.read_at,
       ...(decision.kind === 'scheduled' && { first_scheduled_for: decision.opening.from.toISOString() }),
       ...(window && { window }),
     } satisfies Call['lead'],

@@ -2,7 +2,6 @@ import { callActivity } from '../../../domain/calls/call-activity.ts';
 import { alreadyCalledReasons } from '../../../domain/calls/dialing/day-claims.ts';
 import type { ScheduledCall } from '../../../domain/calls/dialing/scheduled-call.ts';
 import { leadWait } from '../../../domain/calls/placing/new-call.ts';
-import type { Lead } from '../../../domain/leads/lead.ts';
 import type { LeadDecision } from '../../../domain/leads/lead-decision.ts';
 import { entriesBeforeRelease, releaseSuffix } from '../../../domain/leads/release.ts';
 import { rateFor } from '../../../domain/organizations/destination-rule.ts';
@@ -18,14 +17,21 @@ import {
 } from '../../calls/dialing/move-day-claims.ts';
 import { supersedeEntries } from '../../calls/steps/supersede-entries.ts';
 import { type CancelUnreleasedCallDeps, cancelUnreleasedCall } from './cancel-unreleased-call.ts';
+import type { FetchedLead } from './fetch-lead.ts';
 
 export type QueueScheduledCallDeps = CancelUnreleasedCallDeps & {
   calls: Pick<CallStore, 'releasing' | 'ending'>;
   claims: Pick<ClaimStore, 'taking' | 'freeing'>;
 };
 
-/** A scheduled call whose window opens. `lead` is the lead as fetched. */
-type DueCall = { call: ScheduledCall; org: Organization; window: CallWindow | undefined; lead: Lead; now: Date };
+/** A scheduled call whose window opens. */
+type DueCall = {
+  call: ScheduledCall;
+  org: Organization;
+  window: CallWindow | undefined;
+  fetched: Pick<FetchedLead, 'lead' | 'readAt'>;
+  now: Date;
+};
 
 /**
  * Queues a scheduled call on the current terms of organization, assistant and lead. Cancels it if another event was
@@ -34,9 +40,10 @@ type DueCall = { call: ScheduledCall; org: Organization; window: CallWindow | un
  */
 export async function queueScheduledCall(
   deps: QueueScheduledCallDeps,
-  { call, org, window, lead, now }: DueCall,
+  { call, org, window, fetched, now }: DueCall,
   { phone, assistant, opening }: Extract<LeadDecision, { kind: 'call' }>,
 ): Promise<string> {
+  const { lead, readAt } = fetched;
   const at = now.toISOString();
   const moved = movingDayClaims(deps.claims, call, { at: now, phone });
   const { owner_id: _, window: __, ...known } = call.lead;
@@ -66,7 +73,7 @@ export async function queueScheduledCall(
           ...known,
           ...(lead.owner_id !== undefined && { owner_id: lead.owner_id }),
           fields: lead.fields,
-          read_at: at,
+          read_at: readAt,
           entry_id: entry.event_id,
           ...(window && { window }),
         },

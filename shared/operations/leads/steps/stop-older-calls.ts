@@ -1,9 +1,9 @@
-import { type Call, type LeadStop, leadStops } from '../../../domain/calls/call.ts';
+import { type Call, type LeadStop, leadFitsAt, leadStops } from '../../../domain/calls/call.ts';
 import type { Connection } from '../../../domain/connections/connection.ts';
 import { callIdForLead } from '../../../domain/ids.ts';
 import type { Lead } from '../../../domain/leads/lead.ts';
 import { CRM_FLAG_REASON, type LeadRefusal } from '../../../domain/leads/lead-decision.ts';
-import { isCreation, isStoppedSince, leadTimeOf, type StoppedLead } from '../../../domain/leads/stopped-lead.ts';
+import { isStoppedSince, type StoppedLead } from '../../../domain/leads/stopped-lead.ts';
 import type { LeadEvent } from '../../../messages/lead-event.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
 import type { ClaimStore } from '../../../stores/calls/claims.ts';
@@ -36,11 +36,10 @@ export async function stopOlderCalls(
   const { lead, readAt, isUnread } = fetched;
   const { lead_id, owner_id, do_not_call } = lead;
   if (lead_id === undefined) return;
-  const { org_id, connection_id, type, trigger_owner_user_id } = connection;
+  const { org_id, connection_id, trigger_owner_user_id } = connection;
   const said: StoppedLead = {
     lead: { ...(owner_id !== undefined && { owner_id }), do_not_call },
     read_at: readAt,
-    ...(isCreation(type, event.event) && { is_creation: true }),
   };
   // First, because a call that an older event places from now on reads it before its dial.
   if (!event.test && !isUnread && (do_not_call || owner_id !== trigger_owner_user_id))
@@ -50,7 +49,7 @@ export async function stopOlderCalls(
   // The stop is delivered late if the call's lead is newer, or a newer stop is recorded.
   const mayStop = ({ lead: called, created_at, lead_stop }: Call) =>
     called?.test === event.test &&
-    isStoppedSince(leadTimeOf({ lead: called, created_at }), said) &&
+    isStoppedSince(leadFitsAt({ lead: called, created_at }), said) &&
     (lead_stop === undefined || lead_stop.read_at <= readAt);
   const noteOn = (call: Call & { dial_claimed_at: string }) =>
     deps.calls.noteLeadStop(call, { ...stop, read_at: readAt });

@@ -1,13 +1,10 @@
 import type { Lead } from '../../../../shared/domain/leads/lead.ts';
 import {
   asLastKnown,
-  isCreation,
   isStoppedSince,
-  leadTimeOf,
-  type StoppedLead,
+  receivedLeadTime,
   stoppedLeadKey,
 } from '../../../../shared/domain/leads/stopped-lead.ts';
-import { aCalledLead } from '../../support/call.ts';
 
 const AT = '2026-03-02T06:00:00.000Z';
 const EARLIER = '2026-03-02T05:59:59.999Z';
@@ -22,38 +19,19 @@ const lead: Lead = {
 };
 const stop = { lead: { owner_id: 'owner-2', do_not_call: true }, read_at: AT };
 
-const at = (read_at: string, is_creation?: boolean) => ({ read_at, is_creation });
-
 describe('a stopped lead', () => {
   it('counts for a lead that is older or as old, and for no newer one', () => {
-    expect([EARLIER, AT, LATER].map((time) => isStoppedSince(at(time), stop))).toEqual([true, true, false]);
-    expect(isStoppedSince(at(EARLIER), undefined)).toBe(false);
-  });
-
-  it.each<[string, isCreation: boolean, stop: Partial<StoppedLead>, seconds: number]>([
-    ['a creation, after a change that stops it', true, {}, 60],
-    [
-      'a change, after a creation that stops it by its owner',
-      false,
-      { is_creation: true, lead: { do_not_call: false } },
-      -60,
-    ],
-    ['a change, after a creation with the do-not-call flag', false, { is_creation: true }, 0],
-    ['a creation, after another body without `After`', true, { is_creation: true }, 0],
-    ['a creation, after another body without the flag', true, { is_creation: true, lead: { do_not_call: false } }, 0],
-  ])('counts for a lead up to some seconds later: %s', (_what, isCreation, over, seconds) => {
-    const newest = Date.parse(AT) + seconds * 1000;
-    const counts = (ms: number) => isStoppedSince(at(new Date(ms).toISOString(), isCreation), { ...stop, ...over });
-    expect([counts(newest), counts(newest + 1)]).toEqual([true, false]);
+    expect([EARLIER, AT, LATER].map((time) => isStoppedSince(time, stop))).toEqual([true, true, false]);
+    expect(isStoppedSince(EARLIER, undefined)).toBe(false);
   });
 
   it('replaces the owner and the flag of an older lead, and nothing else', () => {
     const { owner_name: _, ...known } = lead;
-    expect(asLastKnown(lead, at(EARLIER), stop)).toEqual({ ...known, owner_id: 'owner-2', do_not_call: true });
+    expect(asLastKnown(lead, EARLIER, stop)).toEqual({ ...known, owner_id: 'owner-2', do_not_call: true });
     const { owner_id: __, ...ownerless } = known;
-    expect(asLastKnown(lead, at(EARLIER), { ...stop, lead: { do_not_call: false } })).toEqual(ownerless);
-    expect(asLastKnown(lead, at(LATER), stop)).toBe(lead);
-    expect(asLastKnown(lead, at(EARLIER), undefined)).toBe(lead);
+    expect(asLastKnown(lead, EARLIER, { ...stop, lead: { do_not_call: false } })).toEqual(ownerless);
+    expect(asLastKnown(lead, LATER, stop)).toBe(lead);
+    expect(asLastKnown(lead, EARLIER, undefined)).toBe(lead);
   });
 
   it('has a key of its connection and the hash of its id', () => {
@@ -61,20 +39,20 @@ describe('a stopped lead', () => {
   });
 });
 
-describe('the time of a lead', () => {
+describe('the time of a lead of CRM-A', () => {
+  const FLAGGED = { do_not_call: true };
+  const CALLABLE = { do_not_call: false };
+  const A_MINUTE_BEFORE = '2026-03-02T05:59:00.000Z';
+
   it.each([
-    ['crm-a', 'new_lead', true],
-    ['crm-a', 'owner_reassignment', false],
-    ['crm-b', 'new_lead', false],
-  ] as const)('is that of a creation for %s %s: %s', (crm, event, expected) => {
-    expect(isCreation(crm, event)).toBe(expected);
+    ['a minute before it was received, for a creation', 'new_lead', CALLABLE, A_MINUTE_BEFORE],
+    ['when it was received, for a creation with the do-not-call flag', 'new_lead', FLAGGED, AT],
+    ['when it was received, for a change', 'owner_reassignment', CALLABLE, AT],
+  ] as const)('is %s', (_when, event, lead, expected) => {
+    expect(receivedLeadTime('crm-a', event, AT, lead)).toBe(expected);
   });
 
-  it('is that of the data of a call, or of a newer event that fits', () => {
-    const created = aCalledLead({ crm: 'crm-a', event: 'new_lead', read_at: EARLIER });
-    const call = { created_at: LATER };
-    expect(leadTimeOf({ ...call, lead: created })).toEqual(at(EARLIER, true));
-    expect(leadTimeOf({ ...call, lead: { ...created, fits_at: AT } })).toEqual(at(AT, false));
-    expect(leadTimeOf({ ...call, lead: { ...created, event: 'owner_reassignment' } })).toEqual(at(EARLIER, false));
+  it('is that of the request for a lead of CRM-B, whatever its event', () => {
+    expect(receivedLeadTime('crm-b', 'new_lead', AT, CALLABLE)).toBe(AT);
   });
 });

@@ -1,4 +1,5 @@
 import type { Lead } from '../../../../../shared/domain/leads/lead.ts';
+import { secondsAfter } from '../../../../../shared/domain/time/instants.ts';
 import { giveBackDialClaim } from '../../../../../shared/operations/calls/dialing/give-back-dial-claim.ts';
 import { aCrmAEvent, crmALeads } from '../../../support/crm-a-leads.ts';
 import { anOrg, CREDIT, ORG } from '../../../support/worlds/items.ts';
@@ -12,6 +13,7 @@ import {
   OWNER,
   unavailable,
 } from '../../../support/worlds/lead-world.ts';
+import { START } from '../../../support/worlds/world.ts';
 
 /** The event of the same lead that the CRM sends a minute later. */
 const aNewerEvent = (lead: Parameters<typeof aCrmAEvent>[1], event_id = 'evt_2') =>
@@ -128,13 +130,14 @@ describe('a lead of CRM-A, after a newer event has said that it must not be call
   });
 });
 
+const giveBack = (world: ReturnType<typeof crmALeads>) => {
+  const { dial_claimed_at = '', ...call } = world.call();
+  return giveBackDialClaim(world.deps, { ...call, dial_claimed_at }, { absent: true });
+};
+
 describe('the call of a lead of CRM-A that a newer event fits, too', () => {
   const fits = (world: ReturnType<typeof crmALeads>) =>
     world.process(aCrmAEvent({ event_id: 'evt_3', at: '2026-03-02T06:02:00.000Z' }));
-  const giveBack = (world: ReturnType<typeof crmALeads>) => {
-    const { dial_claimed_at = '', ...call } = world.call();
-    return giveBackDialClaim(world.deps, { ...call, dial_claimed_at }, { absent: true });
-  };
 
   it('is not canceled by a stop that lies between the events and is delivered after them', async () => {
     const world = crmALeads();
@@ -207,8 +210,8 @@ describe('the call of a lead of CRM-A that a newer event fits, too', () => {
 });
 
 describe('a lead of CRM-A that is created and assigned at once', () => {
-  const creation = (lead: Partial<Lead>) =>
-    aCrmAEvent({ event_id: 'evt_2', event: 'new_lead', at: '2026-03-02T06:00:00.050Z' }, lead);
+  const CREATED = '2026-03-02T06:00:00.050Z';
+  const creation = (lead: Partial<Lead>) => aCrmAEvent({ event_id: 'evt_2', event: 'new_lead', at: CREATED }, lead);
 
   it.each([['first'], ['last']])('is called although its creation is received later, and decided %s', async (order) => {
     const world = crmALeads();
@@ -233,12 +236,62 @@ describe('a lead of CRM-A that is created and assigned at once', () => {
     expect(world.call()).toMatchObject({ status: 'canceled', ended_reason: 'do_not_call' });
   });
 
-  it('is called for a body without `After` that removes the flag of another one seconds later', async () => {
+  it.each([
+    [59, 'do_not_call'],
+    [60, 'call queued'],
+  ])(
+    'is decided for a body without `After` that removes the flag of another one %i s later: %s',
+    async (s, outcome) => {
+      const world = crmALeads();
+      await world.process(aCrmAEvent({ event: 'new_lead' }, { do_not_call: true }));
+      expect(await world.process({ ...creation({}), at: secondsAfter(CREATED, s) })).toBe(outcome);
+    },
+  );
+
+  it.each([['first'], ['last']])(
+    'is not called if a change names another owner, and its creation is decided %s',
+    async (order) => {
+      const world = crmALeads();
+      const change = aCrmAEvent({ event_id: 'evt_3' }, { owner_id: 'owner-3' });
+      const created = creation({ owner_id: 'owner-2' });
+      for (const event of order === 'first' ? [created, change] : [change, created])
+        expect(await world.process(event)).toBe('owner_mismatch');
+      // Newer than the creation counts, and older than the change.
+      const earlier = aCrmAEvent({ event_id: 'evt_0', at: secondsAfter(CREATED, -30) });
+      expect(await world.process(earlier)).toBe('owner_mismatch');
+    },
+  );
+
+  it('is called if its change fits, although its creation met the dial of an older event, which was given back', async () => {
     const world = crmALeads();
-    const flat = { event: 'new_lead' } as const;
-    expect(await world.process(aCrmAEvent(flat, { do_not_call: true }))).toBe('do_not_call');
-    expect(await world.process(creation({}))).toBe('call queued');
-    expect(await world.dial('evt_2')).toBe('accepted');
+    await world.process();
+    world.dialing = { kind: 'unknown', reason: 'ABORT_ERR' };
+    await world.dial();
+    world.pass(120);
+    await world.process({ ...creation({ owner_id: 'owner-2' }), at: secondsAfter(CREATED, 120) });
+    expect(world.call().lead_stop).toMatchObject({ outcome: 'owner_mismatch' });
+    await world.process(aCrmAEvent({ event_id: 'evt_3', at: secondsAfter(START, 120) }));
+    await giveBack(world);
+    world.pass(120);
+    world.dialing = { kind: 'accepted', platformId: 'p1' };
+    expect(await world.dial()).toBe('accepted');
+  });
+
+  it('is as old as the change that confirmed its call if the end of this call is retried', async () => {
+    const world = crmALeads();
+    await world.process(aCrmAEvent({ event: 'new_lead' }));
+    await world.process(aCrmAEvent({ event_id: 'evt_3', at: secondsAfter(START, 10) }));
+    world.pass(86_400);
+    expect(await world.dial()).toBe('expired');
+    world.pass(60);
+    await world.retry('expired');
+    const [retry] = world.queued;
+    if (!retry) throw new Error('nothing is retried');
+    expect(retry.message.read_at).toBe(secondsAfter(START, 10));
+    expect(await world.process({ ...creation({ owner_id: 'owner-2' }), at: secondsAfter(START, 65) })).toBe(
+      'owner_mismatch',
+    );
+    expect(await world.process(retry.message)).toBe('call queued');
   });
 });
 
