@@ -1,6 +1,7 @@
 import type { Call } from '../../domain/calls/call.ts';
 import { erasedEntry, formerTryOf, isErasedEntry } from '../../domain/connections/activity.ts';
 import { callIdForLead } from '../../domain/ids.ts';
+import type { Lead } from '../../domain/leads/lead.ts';
 import type { LeadDecision } from '../../domain/leads/lead-decision.ts';
 import { hasWaitedLong, waitEntryId } from '../../domain/leads/long-wait.ts';
 import { type LeadEvent, originalEventId } from '../../messages/lead-event.ts';
@@ -47,6 +48,9 @@ const ERASED: EventResult = { outcome: 'ignored', reason: 'The call of this even
 
 /** `person erase` removes an event that has no call, but not its retry that is queued already. */
 const PERSON_ERASED: EventResult = { ...ERASED, reason: 'The person of this event was erased.' };
+
+/** An event is decided again if the call that prevented its own has ended before its phone rang. */
+const MAX_DECISIONS = 3;
 
 const QUEUED = 'The lead matched; its call was queued.';
 /** Sentences that complete the reason of a lead that the CRM did not return. */
@@ -139,32 +143,40 @@ async function decideAndPlace(
   if (waiting === 'later') return waiting;
   const found = waiting ? { ...fetched, notFetched: withWhatFollows(fetched, waiting) } : fetched;
   if (event.refused_call_id !== undefined) await freeRefusedCall(deps, event.refused_call_id);
-  const decide = () => decideEvent(deps, event, found, { connection, org, now });
-  const confirm = (owners: readonly string[]) => confirmCalls(deps, event, owners, fetched.readAt);
-  let decided = await decide();
-  // The call that prevents this one may have ended, and freed its claims, since they were read.
-  if (isAlreadyCalled(decided) && !(await confirm(decided.owners))) {
-    decided = await decide();
-    if (isAlreadyCalled(decided)) await confirm(decided.owners);
-  }
-  const { decision, lead } = decided;
-  switch (decision.kind) {
-    case 'already_placed':
-      return { ...(await existingEventResult(deps, { call_id: context.callId })), lead };
-    case 'refused':
-      await stopOlderCalls(deps, event, decision, fetched, { connection, now });
-      return { outcome: decision.outcome, reason: decision.reason, lead };
-    default: {
-      const result = await place(deps, { ...event, lead, read_at: fetched.readAt }, context, decision, now);
-      if (result.outcome === 'already_called_race')
-        await confirm(await findLeadOwners(deps, event, connection, decision.leadId, now));
+  for (let attempt = 1; ; attempt += 1) {
+    const decided = await decideEvent(deps, event, found, { connection, org, now });
+    const { decision, lead } = decided;
+    const result = await actOn(deps, event, { ...context, fetched, lead, now }, decision);
+    const isPrevented = result.outcome === 'already_called' || result.outcome === 'already_called_race';
+    const { lead_id } = lead;
+    // A call of another event prevents this one. It may have ended, and freed its claims, since they were read.
+    if (!isPrevented || lead_id === undefined) return { ...result, lead };
+    const owners =
+      result.outcome === 'already_called'
+        ? decided.owners
+        : await findLeadOwners(deps, event, connection, lead_id, now);
+    if ((await confirmCalls(deps, event, owners, fetched.readAt)) || attempt === MAX_DECISIONS)
       return { ...result, lead };
-    }
   }
 }
 
-const isAlreadyCalled = ({ decision }: { decision: LeadDecision }): boolean =>
-  decision.kind === 'refused' && decision.outcome === 'already_called';
+/** Does what the decision says, and returns the event's result. */
+async function actOn(
+  deps: ProcessLeadDeps,
+  event: LeadEvent,
+  { fetched, lead, now, ...context }: LeadContext & { fetched: FetchedLead; lead: Lead; now: Date },
+  decision: LeadDecision,
+): Promise<EventResult> {
+  switch (decision.kind) {
+    case 'already_placed':
+      return existingEventResult(deps, { call_id: context.callId });
+    case 'refused':
+      await stopOlderCalls(deps, event, decision, fetched, { connection: context.connection, now });
+      return { outcome: decision.outcome, reason: decision.reason };
+    default:
+      return place(deps, { ...event, lead, read_at: fetched.readAt }, context, decision, now);
+  }
+}
 
 /** Adds to the reason of an unavailable CRM whether the service requests the lead again. */
 const withWhatFollows = ({ notFetched }: FetchedLead, waiting: keyof typeof WHAT_FOLLOWS) => ({

@@ -189,6 +189,17 @@ describe('the call of a lead of CRM-A that a newer event fits, too', () => {
     expect(await world.dial('evt_3')).toBe('accepted');
   });
 
+  it('is replaced by a call of that event if it was placed and canceled since the event was decided', async () => {
+    const world = crmALeads();
+    world.beforeNextWrite(async () => {
+      await world.process();
+      // The call refuses the transaction of the newer event, which confirms the call in its next write.
+      world.beforeNextWrite(() => world.process(aNewerEvent({ do_not_call: true })));
+    });
+    expect(await fits(world)).toBe('call queued');
+    expect(await world.dial('evt_3')).toBe('accepted');
+  });
+
   it('prevents the event for good if its claims outlive it, such as after a repair of the table', async () => {
     const world = crmALeads();
     await world.process();
