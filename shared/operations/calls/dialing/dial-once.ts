@@ -111,6 +111,7 @@ async function dialReserved(deps: DialOnceDeps, call: ReservedCall): Promise<str
     const { result, outcome } = await dialWithPass(deps, call);
     if (outcome) await noteDialOutcome(deps, caller, pass, outcome);
     else await giveBackPass();
+    if (result === 'not_waiting') await giveBackUnused(deps, call);
     // Last, so that a message that cannot be sent keeps nothing from being recorded.
     if (outcome?.kind === 'accepted') {
       const { platformId, isQueued } = outcome;
@@ -189,7 +190,6 @@ async function cancelAs(
 async function settleRefusal(deps: DialOnceDeps, call: Call, step: RefusalStep): Promise<string> {
   switch (step.kind) {
     case 'nothing':
-      await giveBackUnused(deps, call);
       return 'not_waiting';
     case 'cancel_as_called':
       return cancelAsCalled(deps, call, step.outcome);
@@ -205,7 +205,7 @@ async function settleRefusal(deps: DialOnceDeps, call: Call, step: RefusalStep):
   }
 }
 
-/** Gives back the slots of a call whose claim was refused for its time, which may have passed at the gate. */
+/** Gives back the slots of a call that still waits, although it has changed, or its time has passed at the gate. */
 async function giveBackUnused(deps: DialOnceDeps, { call_id, reserved_at }: Call): Promise<void> {
   const latest = await deps.calls.get(call_id);
   if (latest && latest.reserved_at === reserved_at) await giveBackReservation(deps, latest);

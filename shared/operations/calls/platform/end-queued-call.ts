@@ -31,14 +31,16 @@ const JUST_DIALED_SECONDS = 30;
 const READ_BY_RECOVERY_SECONDS = 10 * 60;
 
 /**
- * Sends the message that ends a call at its `dial_by` if the platform has it queued without saying so. No-op if
- * recover-calls notices that before its `dial_by`.
+ * Sends the message that ends a call at its `dial_by` if the platform has it queued without saying so, or soon if a
+ * newer event stopped it during the dial request. No-op if recover-calls notices that before its `dial_by`.
  */
 export async function endSoonIfQueued(
-  { dialQueue, now }: Pick<EndQueuedCallDeps, 'dialQueue' | 'now'>,
-  { call_id, dial_by }: Pick<Call, 'call_id' | 'dial_by'>,
+  { calls, dialQueue, now }: Pick<EndQueuedCallDeps, 'dialQueue' | 'now'> & { calls: Pick<CallStore, 'get'> },
+  { call_id, dial_by, lead }: Pick<Call, 'call_id' | 'dial_by' | 'lead'>,
   platformId: string,
 ): Promise<void> {
+  const latest = lead && (await calls.get(call_id));
+  if (latest && mustNotRing(latest)) return endNowIfQueued({ dialQueue }, latest);
   const left = secondsBetween(now(), dial_by);
   if (left > READ_BY_RECOVERY_SECONDS) return;
   await dialQueue.send({ call_id, end_if_queued: platformId }, Math.max(left, JUST_DIALED_SECONDS));

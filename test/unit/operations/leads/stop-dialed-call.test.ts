@@ -97,6 +97,20 @@ describe('a lead of CRM-A whose do-not-call flag is set after the dial of its ca
     expect(world.hungUp).toEqual(['p1']);
   });
 
+  it('does not ring if the platform queues the call at the same moment without saying so', async () => {
+    const world = await aDialedLead({ kind: 'not_dialed', reason: 'no_line', isOperatorFault: false });
+    world.pass(60);
+    world.deps.voice.dial = async () => {
+      await world.setFlag();
+      return { kind: 'accepted', platformId: 'p1' };
+    };
+    expect(await world.dial()).toBe('accepted');
+    await world.runQueue();
+    world.pass(30);
+    await world.runQueue();
+    expect(world.hungUp).toEqual(['p1']);
+  });
+
   it.each([
     ['is dialed again', 120, 'do_not_call'],
     ['is late', 86_400, 'do_not_call'],

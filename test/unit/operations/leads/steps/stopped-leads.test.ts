@@ -155,6 +155,22 @@ describe('the call of a lead of CRM-A that a newer event fits, too', () => {
     expect(await world.dial()).toBe('accepted');
   });
 
+  it('gives back its slots if a stop would cancel it at its dial at the same moment', async () => {
+    const world = crmALeads();
+    world.beforeNextWrite(() => world.process(aNewerEvent({ do_not_call: true })));
+    await world.process();
+    world.pass(120);
+    // The dial takes a pass, then cancels the call.
+    const { transact } = world.deps;
+    world.deps.transact = async (writes, options) => {
+      if ('activity' in writes && world.all('activity').length === 2) await fits(world);
+      return transact(writes, options);
+    };
+    expect(await world.dial()).toBe('not_waiting');
+    expect(world.call()).not.toHaveProperty('slots');
+    expect(await world.dial()).toBe('accepted');
+  });
+
   it('is not canceled by a stop that met its dial, which was given back', async () => {
     const world = crmALeads();
     await world.process();
