@@ -109,10 +109,14 @@ describe('the workflows', () => {
     expect(workflow('nightly').concurrency).toEqual(group('nightly'));
   });
 
-  it('fuzz every route each night, without an account', () => {
-    const { fuzz } = workflow('nightly').jobs as Record<string, Job>;
-    expect(stepsOf(fuzz as Job).at(-1)).toEqual({ run: 'npm run fuzz', env: { CI: 'true' } });
-    expect(fuzz).not.toHaveProperty('if');
+  it.each([
+    ['fuzz every route', 'fuzz', 'npm run fuzz'],
+    ['simulate other worlds', 'simulate', 'npm run simulate -- --from "$((GITHUB_RUN_NUMBER * 3000))"'],
+    ['mutate the central rules', 'mutate', 'npm run mutate'],
+  ])('%s each night, without an account', (_what, name, run) => {
+    const { [name]: job } = workflow('nightly').jobs as Record<string, Job>;
+    expect(stepsOf(job as Job).at(-1)).toEqual({ run, env: { CI: 'true' } });
+    expect(job).not.toHaveProperty('if');
   });
 
   it('remove the nightly stage even after a failure, but never their own role', () => {
