@@ -100,11 +100,12 @@ export async function recoverCalls(deps: RecoverCallsDeps): Promise<RecoveryRepo
     if (needsSlot(call, now)) await start(list(call));
   };
 
-  const incomplete = new Set<UnfinishedWork>();
+  const complete = new Set<UnfinishedWork>();
+  const cutShort = new Set<UnfinishedWork>();
   const readWhile = (work: UnfinishedWork, hasTime: () => boolean) =>
     attempt({ work }, async () => {
-      if (await readUnfinished(deps, work, { hasTime, visit })) incomplete.delete(work);
-      else incomplete.add(work);
+      const isComplete = await readUnfinished(deps, work, { hasTime, visit });
+      (isComplete ? complete : cutShort).add(work);
     });
   for (const [index, work] of order.entries()) {
     // Unused time goes to the kinds of work that follow. The last share belongs to the check of the spend.
@@ -131,7 +132,7 @@ export async function recoverCalls(deps: RecoverCallsDeps): Promise<RecoveryRepo
   }
   // A silent platform, or one that refuses late, uses up the share of the calls that are live there, whatever their
   // number. By now the run asks it nothing more, so that all calls past their deadline end.
-  for (const work of [...incomplete]) await readWhile(work, isTimeLeft);
+  for (const work of cutShort) await readWhile(work, isTimeLeft);
   await Promise.all(running);
-  return { ...report, complete: incomplete.size === 0 };
+  return { ...report, complete: complete.size === order.length };
 }

@@ -137,7 +137,14 @@ describe('recover-calls', () => {
         throw new Error('throttled');
     };
     // The counters of slots cannot be compared without the claimed calls either.
-    expect(await world.recover()).toMatchObject({ failed: 2, give_back: 1, expire: 1, release: 1, finish: 1 });
+    expect(await world.recover()).toMatchObject({
+      failed: 2,
+      complete: false,
+      give_back: 1,
+      expire: 1,
+      release: 1,
+      finish: 1,
+    });
     expect(world.counted).toEqual(['CallNotRecovered', 'CallNotRecovered']);
   });
 
