@@ -9,6 +9,8 @@ type Queues<Message> = {
   /** Removes the due messages. */
   due: () => Message[];
   deliver: (message: Message) => Promise<unknown>;
+  /** The number of workers that begin at the same moment, so that their requests overlap; by default 1. */
+  together?: number;
 };
 
 /** Workers that take messages in order, several at once, while requests of some of them hang. */
@@ -29,11 +31,13 @@ export function crowd<Message>(queues: Queues<Message>) {
       for (;;) {
         await turn();
         backlog.push(...queues.due());
-        for (let one = free > 0 ? backlog.shift() : undefined; one; one = free > 0 ? backlog.shift() : undefined) {
-          free -= 1;
-          void queues.deliver(one).finally(() => {
-            free += 1;
-          });
+        while (free > 0 && backlog.length > 0) {
+          for (const one of backlog.splice(0, Math.min(free, queues.together ?? 1))) {
+            free -= 1;
+            void queues.deliver(one).finally(() => {
+              free += 1;
+            });
+          }
           await turn();
         }
         const next = Math.min(...queues.waiting(), ...hanging.map(({ until }) => until));

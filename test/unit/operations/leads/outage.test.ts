@@ -1,7 +1,7 @@
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
 import { catchUpEventId } from '../../../../shared/domain/ids.ts';
 import type { LeadReading } from '../../../../shared/integrations/crm-b/lead-record.ts';
-import { checkWatchChannels } from '../../../../shared/operations/connections/check-watch-channels.ts';
+import { CHANNEL, channelCheck, type LeadChange } from '../../support/worlds/channel-check.ts';
 import { ist, MONDAY, ORG, TUESDAY } from '../../support/worlds/items.ts';
 import {
   aCallingConnection,
@@ -13,12 +13,10 @@ import {
   unavailable,
   windowOf,
 } from '../../support/worlds/lead-world.ts';
-import { PUBLIC_URL } from '../../support/worlds/world.ts';
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const MORNING = ist(MONDAY, '10:00');
-const CHANNEL = { id: '1', armed_at: ist(MONDAY, '08:00'), expires_at: '2026-03-08T00:00:00.000Z' };
 
 /** CRM-B with its leads, and the workers that a day of leads needs, on one clock. */
 function aDay({ connection = {} as Partial<Connection>, credit = 10_000_000 } = {}) {
@@ -27,37 +25,14 @@ function aDay({ connection = {} as Partial<Connection>, credit = 10_000_000 } = 
     organizations: [{ ...leadWorld().all('organizations')[0], org_id: ORG, available: credit }],
   });
   world.now = MORNING;
-  const changes: { id: string; created_at: string; modified_at: string }[] = [];
-  const state = { answer: undefined as LeadReading | undefined, requests: 0, queries: 0 };
+  const changes: LeadChange[] = [];
+  const state = { answer: undefined as LeadReading | undefined, requests: 0 };
   world.crm = (lead_id) => {
     state.requests += 1;
     return state.answer ?? found({ lead_id, phones: [`98765 4${lead_id}`] });
   };
-  const down = () => state.answer !== undefined;
   world.deps.stageSlots = 1_000;
-  const deps = {
-    ...world.deps,
-    watch: {
-      list: async () =>
-        down()
-          ? { kind: 'unavailable' as const, reason: 'down' }
-          : {
-              kind: 'listed' as const,
-              channels: [
-                { notify_url: `${PUBLIC_URL}/api/webhooks/crm-b/${CONNECTION}`, isComplete: true, ...CHANNEL },
-              ],
-            },
-    },
-    leadsChanged: async (_access: unknown, { from, to }: { from: Date; to: Date }) => {
-      state.queries += 1;
-      if (down()) return { kind: 'unavailable' as const, reason: 'down' };
-      const [first, last] = [from.toISOString(), to.toISOString()];
-      const leads = changes.filter(({ modified_at }) => modified_at >= first && modified_at <= last);
-      return { kind: 'found' as const, leads, complete: true };
-    },
-    accessTo: () => ({}),
-    timeLeftMs: () => 1_000_000,
-  };
+  const check = channelCheck(world, { isDown: () => state.answer !== undefined, changesOf: () => changes });
   const row = () => world.all('connections')[0] as Connection;
   /** Changes a lead in CRM-B, whose notification arrives. */
   const notify = (id: string, more = {}) => {
@@ -76,7 +51,7 @@ function aDay({ connection = {} as Partial<Connection>, credit = 10_000_000 } = 
       world.pass(MINUTE);
       if (world.ms - checked >= 15 * MINUTE * 1000) {
         checked = world.ms;
-        await checkWatchChannels(deps as never);
+        await check();
       }
       for (let due = world.leadQueue.due(); due.length > 0; due = world.leadQueue.due())
         for (const event of due) await (event.source === 'release' ? world.release(event) : world.process(event));
@@ -144,18 +119,6 @@ describe('CRM-B is down', () => {
       await day.minutes(1);
     }
     expect(day.entries().filter(({ lead_id = '' }) => lead_id >= '2001').length).toBeGreaterThanOrEqual(6);
-  });
-
-  it('and fifty leads cause some requests an hour, not some for each lead', async () => {
-    const day = aDay();
-    day.state.answer = unavailable('status 500');
-    for (const id of day.ids(50)) day.notify(id);
-    await day.minutes(2 * 60);
-    expect(day.state.requests).toBeLessThan(40);
-    expect(day.entries().filter(({ outcome }) => outcome === 'crm_unavailable')).toHaveLength(50);
-    day.state.answer = undefined;
-    await day.minutes(30);
-    expect(day.rings()).toHaveLength(50);
   });
 
   it('and a notification comes late: its lead is fetched from its change, not from the notification', async () => {

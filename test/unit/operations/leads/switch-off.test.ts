@@ -115,15 +115,6 @@ describe('leads whose calls wait for a line', () => {
     expect(canceled()).toHaveLength(7);
   });
 
-  it('do not delay the stream, which sends one message for a connection, however many calls it has', async () => {
-    const world = await waitingLeads(5);
-    world.requests.length = 0;
-    const off = world.connectionChange(OFF);
-    await reportSwitchOff(world.deps, [off, { ...off, sequenceNumber: '2' }]);
-    expect(world.requests).toEqual([]);
-    expect(world.deps.switchOffs.due()).toEqual([{ connection_id: CONNECTION }]);
-  });
-
   it('keep their calls if the connection is on again', async () => {
     const world = await waitingLeads(2);
     const off = world.connectionChange(OFF);

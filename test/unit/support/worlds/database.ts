@@ -71,7 +71,7 @@ function projected(item: Item, shows: readonly string[]): Item {
   return shown;
 }
 
-type Options = {
+export type DatabaseOptions = {
   /** Items per page, so small by default that a reader that takes only the first page fails. */
   pageItems?: number;
   /** Runs the update of an index, now or later: an index may lag behind its table. */
@@ -81,7 +81,7 @@ type Options = {
 };
 
 /** The tables of the service in memory, with their keys and indexes. The real stores use it. */
-export function database(contents: Contents = {}, options: Options = {}) {
+export function database(contents: Contents = {}, options: DatabaseOptions = {}) {
   const { pageItems = PAGE_ITEMS, reindex = (update) => update(), onChange } = options;
   const tables = new Map<string, Map<string, Item>>(Object.keys(tableRows).map((name) => [name, new Map()]));
   const table = (name: string): Map<string, Item> => {

@@ -27,7 +27,7 @@ import { reportSwitchOff } from '../../../../shared/operations/leads/report-swit
 import { retryAllLeads } from '../../../../shared/operations/leads/retry-leads.ts';
 import { sumOfShards } from '../../../../shared/stores/calls/usage.ts';
 import { expectUsage } from '../../../support/calls/usage.ts';
-import type { Contents, Send } from './database.ts';
+import type { Contents, DatabaseOptions, Send } from './database.ts';
 import { aConnection, aGrant, anAssistant, anOrg, CREDIT, ist, MONDAY, ORG, TUESDAY } from './items.ts';
 import { aWorld } from './world.ts';
 
@@ -94,10 +94,11 @@ export const claimsOf = (day: string, phone = PHONE, eventId = 'evt_1', leadId =
 ];
 
 /** The operations from a lead event until its phone rings, with CRM-B and the voice platform. */
-export function leadWorld(over: Contents = {}, wrap?: (send: Send) => Send) {
+export function leadWorld(over: Contents = {}, wrap?: (send: Send) => Send, options?: DatabaseOptions) {
   const base = aWorld(
     { connections: [aCallingConnection()], organizations: [anOrg()], assistants: [anAssistant()], ...over },
     wrap,
+    options,
   );
   base.now = NOON;
   const leadQueue = base.queue<LeadEvent>();

@@ -41,7 +41,7 @@ import { organizationStore } from '../../../../shared/stores/organizations/organ
 import { rateLimitStore } from '../../../../shared/stores/organizations/rate-limits.ts';
 import type { QueueSender } from '../../../../shared/stores/queue.ts';
 import { searchLine } from '../../../support/logs/searched-lines.ts';
-import { type Contents, clientOf, database, type Send } from './database.ts';
+import { type Contents, clientOf, type DatabaseOptions, database, type Send } from './database.ts';
 import { mortality } from './world-that-dies.ts';
 
 export const START = '2026-03-02T06:00:00.000Z';
@@ -123,8 +123,12 @@ function spread() {
  * on it together with the remote systems that a test adds.
  * @param wrap changes the answers of the database, for example their order
  */
-export function aWorld(contents: Contents = {}, wrap: (send: Send) => Send = (send) => send) {
-  const tables = database(contents);
+export function aWorld(
+  contents: Contents = {},
+  wrap: (send: Send) => Send = (send) => send,
+  options: DatabaseOptions = {},
+) {
+  const tables = database(contents, options);
   const life = mortality();
   const clock = { ms: Date.parse(START) };
   const logged: ({ message: string } & Record<string, unknown>)[] = [];
