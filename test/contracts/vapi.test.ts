@@ -1,6 +1,7 @@
 import { voiceControl } from '../../local/simulators/voice/control.ts';
 import type { Script } from '../../local/simulators/voice/scripts.ts';
 import { defaultApiKey, startVoiceSimulator } from '../../local/simulators/voice/server.ts';
+import { request as sendRequest, TIMED_OUT } from '../../shared/integrations/http/request.ts';
 import { readVapiMessage } from '../../shared/integrations/voice/vapi/messages.ts';
 import { readPhoneNumber } from '../../shared/integrations/voice/vapi/phone-number.ts';
 import { vapi } from '../../shared/integrations/voice/vapi/vapi.ts';
@@ -164,6 +165,38 @@ describe('a lookup of a call', () => {
 
   it('proves no absence if no server listens', async () => {
     expect(await unreachable.lookup().find(anId(), aroundNow(), new Set())).toMatchObject({ kind: 'unknown' });
+  });
+});
+
+describe('a lookup whose calls do not fit into one answer of the platform', () => {
+  const stops: (() => Promise<void>)[] = [];
+  afterEach(() => Promise.all(stops.splice(0).map((stop) => stop())));
+
+  it.each<[string, { prompt?: string; listingSeconds?: number; timeoutMs?: number }, calls: number, reason: string]>([
+    // The longest prompt of an assistant in Hindi: 450 KB.
+    ['is larger than 8 MB', { prompt: 'न'.repeat(150_000) }, 20, 'answer too large'],
+    ['is late', { listingSeconds: 0.03, timeoutMs: 300 }, 12, TIMED_OUT],
+  ])('is completed with smaller pages if the answer %s', async (_name, limits, calls, reason) => {
+    const { prompt = 'Be kind.', listingSeconds, timeoutMs = 10_000 } = limits;
+    const { url, stop } = await startVoiceSimulator();
+    stops.push(stop);
+    const full = voiceControl(url);
+    await full.settings({ slots: calls });
+    await full.defaultScript({ ...ringing, listingSeconds });
+    const lost = { ...request(), prompt };
+    const others = Array.from({ length: calls - 1 }, () => ({ ...request(), prompt }));
+    await full.script(lost.phoneNumber, { ...ringing, behaviour: 'drop-after-accepting', listingSeconds });
+    // One after the other, because a page must not begin in the millisecond in which it ends.
+    for (const dialed of [lost, ...others]) await adapter(url).dial(dialed);
+
+    const headers = { authorization: `Bearer ${defaultApiKey}` };
+    const page = { method: 'GET', url: new URL('/call?limit=20', url), headers, totalTimeoutMs: timeoutMs } as const;
+    expect(await sendRequest(page)).toEqual({ kind: 'no_answer', reason });
+    const [{ id: platformId } = { id: undefined }] = await full.calls(lost.phoneNumber);
+    const lookup = adapter(url, timeoutMs).lookup();
+    const window = aroundNow();
+    expect(await lookup.find(lost.callId, window, new Set())).toEqual({ kind: 'found', platformId, others: [] });
+    expect(await lookup.find(anId(), window, new Set())).toMatchObject({ kind: 'absent' });
   });
 });
 

@@ -27,6 +27,8 @@ const modifiers = {
   dropLast: z.enum(['report', 'ended-and-report']).optional(),
   /** GET /call omits the call for this many seconds of the clock, which `speed` does not affect. */
   listedAfterSeconds: z.number().min(0).max(30).optional(),
+  /** An answer to GET /call that lists the call takes this many seconds of the clock longer. */
+  listingSeconds: z.number().min(0).max(30).optional(),
   /** The answer to POST /call comes after this many seconds of the clock, and the call starts after it. */
   answerSeconds: z.number().min(0).max(30).optional(),
   /**

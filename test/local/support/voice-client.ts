@@ -38,8 +38,8 @@ export function voiceClient(url: string, apiKey: string) {
   return {
     create: (call: CreateCall, ms?: number) => send('POST', '/call', { body: call, ms }) as Promise<PlacedCall>,
     get: (id: string) => send('GET', `/call/${id}`) as Promise<VendorCall>,
-    list: (filter: Record<string, string | number> = {}) =>
-      send('GET', `/call?${new URLSearchParams(filter as Record<string, string>)}`) as Promise<VendorCall[]>,
+    list: (filter: Record<string, string | number> = {}, ms?: number) =>
+      send('GET', `/call?${new URLSearchParams(filter as Record<string, string>)}`, { ms }) as Promise<VendorCall[]>,
     update: (id: string, changes: object) => send('PATCH', `/call/${id}`, { body: changes }) as Promise<VendorCall>,
     delete: (id: string, ms?: number) => send('DELETE', `/call/${id}`, { ms }),
   };

@@ -260,4 +260,14 @@ describe('GET, PATCH and DELETE', () => {
     moveClock(31);
     expect(await platform.list()).toMatchObject([{ id }]);
   });
+
+  test('a script can delay the answers that list a call, but no others', async () => {
+    await control.script(number, { behaviour: 'answer', listingSeconds: 30 });
+    const { id } = await place();
+    await expect(platform.list({}, 500)).rejects.toMatchObject({ name: 'TimeoutError' });
+    expect([(await platform.get(id)).id, await platform.list({ limit: 0 })]).toEqual([id, []]);
+    await control.script(number, { behaviour: 'answer', listingSeconds: 0.01 });
+    const other = await place();
+    expect(await platform.list({ limit: 1 })).toMatchObject([{ id: other.id }]);
+  });
 });

@@ -2,6 +2,7 @@ import type { Hono } from 'hono';
 import { WithheldAnswer } from '../../kit/answer.ts';
 import { reply, type SimulatorContext, type SimulatorEnv } from '../../kit/app.ts';
 import { parsed } from '../../kit/body.ts';
+import { delay } from '../../kit/faults.ts';
 import type { HeldCall, VendorCall } from '../model.ts';
 import { listCalls } from '../rules/list-calls.ts';
 import { placeCall } from '../rules/place-call.ts';
@@ -26,9 +27,12 @@ export function mountApi(app: Hono<SimulatorEnv>, state: VoiceState, apiKey: str
     });
   app.get('/phone-number/:id', (context) => context.json(numberOf(state, context.req.param('id'))));
   app.post('/call', async (context) => createCall(state, context));
-  app.get('/call', (context) =>
-    context.json(listCalls(state, new URL(context.req.url).searchParams).map((held) => view(state, held))),
-  );
+  app.get('/call', async (context) => {
+    const listed = listCalls(state, new URL(context.req.url).searchParams);
+    for (const { script, resetController } of listed)
+      if (script.listingSeconds) await delay(script.listingSeconds, resetController.signal);
+    return context.json(listed.map((held) => view(state, held)));
+  });
   app.get('/call/:id', (context) => context.json(view(state, callOf(state, context.req.param('id')))));
   app.patch('/call/:id', async (context) => {
     const held = callOf(state, context.req.param('id'));

@@ -1,10 +1,12 @@
 import type { Call } from '../../../../shared/domain/calls/call.ts';
+import { viewCall } from '../../../../shared/domain/calls/call-view.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
 import type { HangUpOutcome, ReadOutcome } from '../../../../shared/integrations/voice/voice-platform.ts';
 import { forceEndCall } from '../../../../shared/operations/calls/force-end-call.ts';
-import { aCall, aCalledLead, aClaimedCall } from '../../support/call.ts';
-import { callWorld, expectConsistent, type Lookup } from '../../support/worlds/call-world.ts';
+import { aCall, aCalledLead, aClaimedCall, aReservedCall } from '../../support/call.ts';
+import { aReport, callWorld, expectConsistent, type Lookup } from '../../support/worlds/call-world.ts';
 import { CREDIT, MONDAY } from '../../support/worlds/items.ts';
+import { HOLD } from '../../support/worlds/lead-world.ts';
 import { START } from '../../support/worlds/world.ts';
 
 const RAVI = { kind: 'operator', name: 'ravi' } as const;
@@ -96,6 +98,70 @@ describe("a lead's call at its deadline", () => {
   it('adds nothing if its phone rang, because Activity already says that it was called', async () => {
     const world = await ended('ringing');
     expect([world.all('activity'), world.counted]).toEqual([[], ['CallLost']]);
+  });
+});
+
+describe('a call that the platform reported as answered and hung up, but not as ended', () => {
+  const reported = {
+    rang_at: secondsAfter(START, 10),
+    answered_at: secondsAfter(START, 20),
+    hung_up_at: secondsAfter(START, 110),
+  };
+  /** A lead's call after a postponement, which released its first hold. It holds credit again from its dial on. */
+  const ofLead = { lead: aCalledLead({ test: true }), claims_day: MONDAY, held: 0, holds: 1 };
+
+  /** Dials the call, applies the messages about it, and ends it at its deadline. */
+  const ended = async (record: ReadOutcome, over: Partial<Call> = {}) => {
+    const world = Object.assign(callWorld([aReservedCall(over)]), { record });
+    expect(await world.dialCall()).toBe('accepted');
+    const of = { platform_id: 'p1' } as const;
+    await world.apply({ kind: 'progress', ...of, status: 'ringing', at: reported.rang_at });
+    await world.apply({ kind: 'progress', ...of, status: 'in_progress', at: reported.answered_at });
+    await world.apply({ kind: 'hung_up', ...of, at: reported.hung_up_at, reason: 'customer-ended-call' });
+    expect(world.stored()).toMatchObject({ status: 'in_progress', ...reported });
+    expect(world.credit()).toEqual({ available: CREDIT - HOLD, held: HOLD });
+    world.pass(world.stored().max_duration_seconds + 3_600);
+    await world.recover();
+    expect(world.stored()).toMatchObject({ status: 'failed', ended_reason: 'lost' });
+    return world;
+  };
+
+  describe.each<[string, Partial<Call>, string]>([
+    ['a client', {}, '1'],
+    ['a lead', ofLead, '2'],
+  ])('and that was placed for %s', (_whom, over, hold) => {
+    it.each<[string, ReadOutcome]>([
+      ['does not know it', { kind: 'not_found' }],
+      ['says in-progress forever', { kind: 'known', message: { ...running, platform_id: 'p1' } }],
+      ['does not show its record', down],
+    ])('costs nothing and gives back its whole hold if the platform %s', async (_name, record) => {
+      const world = await ended(record, over);
+      expect(world.stored()).toMatchObject({ cost: 0, duration: 0 });
+      expect(world.stored()).not.toHaveProperty('beyond_hold');
+      expect(world.ledger().map(({ entry, amount, held }) => [...entry.split('#').slice(2), amount, held])).toEqual([
+        ['hold', hold, 0, HOLD],
+        ['release', hold, 0, -HOLD],
+      ]);
+      expect(world.credit()).toEqual({ available: CREDIT, held: 0 });
+      expect(world.counted).toEqual(['CallLost']);
+      expectConsistent(world);
+    });
+  });
+
+  it('stores the times of the messages, and shows no time for which the client could be charged', async () => {
+    const world = await ended({ kind: 'not_found' });
+    expect(world.stored()).toMatchObject({ ...reported, ended_at: world.now });
+    expect(world.stored()).not.toHaveProperty('started_at');
+    expect(viewCall(world.stored())).toMatchObject({ started_at: null, ended_at: world.now, duration: 0, cost: 0 });
+  });
+
+  it('is not charged by a report that arrives after its deadline', async () => {
+    const world = await ended({ kind: 'not_found' });
+    const lost = world.stored();
+    expect(await world.apply(aReport())).toBe('ended');
+    expect(world.stored()).toEqual(lost);
+    expect(world.credit()).toEqual({ available: CREDIT, held: 0 });
+    expectConsistent(world);
   });
 });
 

@@ -106,6 +106,17 @@ describe('the entry of a queued call', () => {
     expect(marks(world)).toEqual(['evt_1 call queued > –']);
   });
 
+  it('stays as it is if the platform reports a ring before the refusal of the dial is recorded', async () => {
+    const world = await aQueuedLead();
+    world.deps.voice.dial = async () => {
+      world.putCall({ ...world.call(), status: 'ringing', platform_id: 'p1' });
+      return { kind: 'refused', reason: 'platform answered 400' };
+    };
+    await world.dial();
+    expect(world.call()).toMatchObject({ status: 'ringing', platform_id: 'p1' });
+    expect([marks(world), world.counted]).toEqual([['evt_1 call queued > –'], []]);
+  });
+
   it('names the postponement, which names the release in the next window', async () => {
     const world = await aLateCall();
     expect(await world.dial()).toBe('postponed');
