@@ -26,6 +26,7 @@ export function failureRatesOf(random: Random) {
     lost: 0.03 * failureLevel,
     /** Index updates that come seconds late. */
     lag: 0.1 * failureLevel,
+    maxLagMs: failureLevel === 0 ? 0 : 5_000,
     /** Dials whose answer is lost, and reports of the platform that never arrive. */
     unanswered: 0.04 * failureLevel,
     unreported: 0.05 * failureLevel,

@@ -32,6 +32,7 @@ export function processes(timeline: Timeline, random: Random, rates: FailureRate
   const running = new AsyncLocalStorage<Process>();
   const started = new Map<string, number>();
   const counts = { running: 0, died: 0, failed: 0 };
+  let current: Process | undefined;
 
   /** Returns how long a request takes. Requests of concurrent processes therefore run in any order. */
   const duration = (ms: number): number =>
@@ -45,6 +46,7 @@ export function processes(timeline: Timeline, random: Random, rates: FailureRate
       const moment = random.chance(0.5) ? 'before' : 'after';
       timeline.after(duration(ms), () => {
         if (process?.isDead) return;
+        current = process;
         const by = process?.name ?? '';
         if (isLast && moment === 'before') {
           trace.note(by, () => `dies before ${what()}`);
@@ -122,7 +124,15 @@ export function processes(timeline: Timeline, random: Random, rates: FailureRate
     });
   };
 
-  return { request, run, counts };
+  return {
+    request,
+    run,
+    counts,
+    /** The name of the process whose request takes effect. */
+    get current() {
+      return current?.name;
+    },
+  };
 }
 
 /** DynamoDB's answer to a transaction that meets another one. */

@@ -46,8 +46,8 @@ export type Outside = {
 
 type Watcher = {
   onChange: (table: TableName, before: Item | undefined, after: Item | undefined) => void;
-  /** After each request to the database. */
-  onRequest: () => void;
+  /** After each request of a process to the database. */
+  onRequest: (by: string | undefined, input: Item) => void;
   onDialMessage: (callId: string) => void;
   onNotified: (webhookId: string) => void;
   onLeadEvent: (event: LeadEvent) => void;
@@ -64,7 +64,8 @@ export function serviceOf(parts: QueueParts, { voice, crm, remote }: Outside, st
     {},
     {
       pageItems: 40,
-      reindex: (update) => (random.chance(rates.lag) ? timeline.after(random.whole(100, 5_000), update) : update()),
+      reindex: (update) =>
+        random.chance(rates.lag) ? timeline.after(random.whole(100, rates.maxLagMs), update) : update(),
       onChange: (table, before, after) => {
         watch.onChange(table, before, after);
         if (!after) return;
@@ -73,7 +74,7 @@ export function serviceOf(parts: QueueParts, { voice, crm, remote }: Outside, st
       },
     },
   );
-  tables.hooks.after = watch.onRequest;
+  tables.hooks.after = (_operation, input) => watch.onRequest(processes.current, input);
 
   const db = clientOf((command: never) => {
     const { constructor: kind, input } = command as { constructor: { name: string }; input: Item };

@@ -23,6 +23,8 @@ const MAX_PHASE_MS = 10 * 24 * 60 * MINUTE_MS;
 const starts = ['10:00', '11:30', '14:00', '20:30', '23:20', '23:45', '07:00'];
 /** A quarter of an hour before the sweep of a Sunday. */
 const SUNDAY = '2026-03-01T08:45';
+/** One world in so many is crowded: more organizations than one hand-over reads wait for few slots. */
+const CROWDED = 10;
 
 export type Run = {
   seed: number;
@@ -51,7 +53,8 @@ export async function simulate(seed: number, { requests = 60, isTraced = false }
   const timeline = timelineOf(startMs);
   const trace = traceOf(() => timeline.ms, isTraced);
   const processes = processesOf(timeline, random, rates, trace);
-  const stageSlots = random.chance(0.8) ? random.whole(2, 10) : random.whole(20, 80);
+  const isCrowded = seed % CROWDED === 0;
+  const stageSlots = isCrowded || random.chance(0.8) ? random.whole(2, isCrowded ? 5 : 10) : random.whole(20, 80);
   const stage = { slots: stageSlots, spend: random.chance(0.2) ? random.whole(3, 30) * HOLD : undefined };
   const crmLeads = crmLeadsOf(() => timeline.date().toISOString());
   const oracles = oraclesOf(timeline, rates, stage, crmLeads);
@@ -72,7 +75,7 @@ export async function simulate(seed: number, { requests = 60, isTraced = false }
     isDown(20) ? { kind: 'unavailable', reason: 'down' } : { kind: 'found', lead: crmLeads.read(connectionId, leadId) };
   const remote = remoteOf(parts, oracles.fail, () => isDown(20));
   const service = serviceOf(parts, { voice, crm, remote }, stage, oracles);
-  const traffic = trafficOf(parts, service, { requests, crmLeads });
+  const traffic = trafficOf(parts, service, { requests, crmLeads, isCrowded });
   const sweep = sweepOf(parts, service, { leads: traffic.leads, isDown: () => isDown(20) });
   traffic.begin();
   sweep.begin();

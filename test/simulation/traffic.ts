@@ -14,18 +14,19 @@ const urls = ['https://client.example/hook', undefined, undefined];
 /**
  * Clients, CRMs and operators: a burst of one organization, smaller numbers of the others, leads that change twice at
  * once or must no longer be called, and requests that are repeated until they are answered.
- * @param requests requests and lead events in total
+ * @param requests requests and lead events in total @param isCrowded whether many organizations call at once
  */
 export function trafficOf(
   parts: QueueParts,
   service: Service,
-  { requests, crmLeads }: { requests: number; crmLeads: CrmLeads },
+  { requests, crmLeads, isCrowded }: { requests: number; crmLeads: CrmLeads; isCrowded: boolean },
 ) {
   const { timeline, random, processes } = parts;
   const now = () => timeline.date().toISOString();
   const promised = new Set<string>();
   const leads = Math.ceil(requests * 0.8);
-  const tenants = Array.from({ length: random.whole(2, 6) }, (_, index) => createTenant(random, service, index, now()));
+  const count = isCrowded ? random.whole(14, 18) : random.whole(2, 6);
+  const tenants = Array.from({ length: count }, (_, index) => createTenant(random, service, index, now()));
   const operators = operatorOf(parts, service);
   let open = 0;
 
@@ -114,7 +115,7 @@ export function trafficOf(
     for (let number = 1; number <= requests; number += 1) {
       const isOfBurst = random.chance(0.5);
       const tenant = isOfBurst ? (tenants[0] as Tenant) : random.pick(tenants);
-      later(isOfBurst ? 0.03 : 1, () =>
+      later(isOfBurst || isCrowded ? 0.03 : 1, () =>
         random.chance(0.35) ? void request(tenant, number) : sendLead(tenant, `evt_${number}`),
       );
     }

@@ -2,6 +2,7 @@ import type { TableName } from '../../../lib/tables.ts';
 import type { Call } from '../../../shared/domain/calls/call.ts';
 import type { Organization } from '../../../shared/domain/organizations/organization.ts';
 import type { LeadEvent } from '../../../shared/messages/lead-event.ts';
+import { STAGE_SCOPE } from '../../../shared/stores/calls/slots/slots.ts';
 import type { Item } from '../../unit/support/worlds/expression.ts';
 import type { CrmLeads } from '../crm-leads.ts';
 import type { FailureRates } from '../failure-rates.ts';
@@ -42,7 +43,7 @@ export function oraclesOf(timeline: Timeline, rates: FailureRates, stage: StageL
   const stored = new Map<string, Call>();
   const books = booksOracle(fail, (scope) => limits.get(scope) ?? Number.POSITIVE_INFINITY);
   const calls = callsOracle(fail);
-  const fairness = fairnessOracle(fail, () => timeline.ms, rates.failureLevel === 0);
+  const fairness = fairnessOracle(fail, () => timeline.ms, stage.slots, rates.maxLagMs);
   const countries = countriesOracle(fail);
   const spend = spendOracle(fail, () => timeline.ms, stage.spend);
   const rings = ringsOracle(
@@ -77,10 +78,11 @@ export function oraclesOf(timeline: Timeline, rates: FailureRates, stage: StageL
         limits.set(`org#${org_id}`, max_live_calls);
       }
     },
-    /** After each request to the database. */
-    onRequest(): void {
+    /** After each request of a process to the database. */
+    onRequest(by: string | undefined, { TableName, Key }: Item): void {
+      if (TableName === 'slots' && (Key as Item | undefined)?.scope === STAGE_SCOPE) fairness.onStageRead(by);
       books.check();
-      fairness.check();
+      fairness.check(by);
       spend.check();
     },
     isQuiet: () => calls.isQuiet(new Date(timeline.ms + QUIET_MS).toISOString()),
