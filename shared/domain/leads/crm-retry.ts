@@ -15,11 +15,12 @@ const LATER_WAIT_SECONDS = 15 * 60;
 const LONGEST_WAIT_SECONDS = 12 * 60 * 60;
 
 /**
- * Returns the seconds to wait before the next request for a lead of the Sunday sweep, which no catch-up finds.
- * @param waited seconds since the sweep
+ * Returns the seconds to wait before the next request for a lead that no catch-up finds: of the Sunday sweep, or of the
+ * retry of an ended call.
+ * @param waited seconds since the sweep or the retry
  * @returns undefined after twelve hours
  */
-export const sweepRetryDelay = (tries: number, waited: number): number | undefined =>
+export const unlistedRetryDelay = (tries: number, waited: number): number | undefined =>
   crmRetryDelay(tries) ?? (waited < LONGEST_WAIT_SECONDS ? LATER_WAIT_SECONDS : undefined);
 
 /**
@@ -30,7 +31,7 @@ export const sweepRetryDelay = (tries: number, waited: number): number | undefin
  * @returns undefined after the last wait
  */
 export const releaseRetryDelay = (tries: number, waited: number, left: number): number | undefined =>
-  crmRetryDelay(tries) ?? (LATER_WAIT_SECONDS < left ? sweepRetryDelay(tries, waited) : undefined);
+  crmRetryDelay(tries) ?? (LATER_WAIT_SECONDS < left ? unlistedRetryDelay(tries, waited) : undefined);
 
 /** Returns whether waits of a release may be in progress. The parameters are those of `releaseRetryDelay`. */
 export const mayReleaseWait = (waited: number, left: number): boolean =>

@@ -9,13 +9,13 @@ export type DialOutcome =
   | { kind: 'refused'; reason: string }
   /**
    * No phone rang; a retry may succeed. `isOperatorFault`: an operator must fix the key, the payment or a permission.
-   * `limit`: whose other calls would be refused, too.
+   * `limit`: which other calls would be refused, too; absent if the platform did not answer.
    */
   | {
       kind: 'not_dialed';
       reason: string;
       isOperatorFault: boolean;
-      limit?: 'account' | 'number';
+      limit?: 'account' | 'number' | 'destination';
       retryAfterSeconds?: number;
     }
   /** The platform may have dialed, so the call must be looked up before another dial. */

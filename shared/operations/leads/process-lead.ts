@@ -155,8 +155,8 @@ async function decideAndPlace(
       result.outcome === 'already_called'
         ? decided.owners
         : await findLeadOwners(deps, event, connection, lead_id, now);
-    if ((await confirmCalls(deps, event, owners, fetched.readAt)) || attempt === MAX_DECISIONS)
-      return { ...result, lead };
+    const isConfirmed = owners.length > 0 && (await confirmCalls(deps, event, owners, fetched.readAt));
+    if (isConfirmed || attempt === MAX_DECISIONS) return { ...result, lead };
   }
 }
 

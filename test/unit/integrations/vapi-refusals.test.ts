@@ -19,14 +19,16 @@ describe('a refused dial request', () => {
     [400, "Couldn't Get Phone Number. Need Either `phoneNumber` Or `phoneNumberId`.", 'number'],
     [400, ['phoneNumberId must be a UUID'], 'number'],
     [404, 'phoneNumberId 6d0a1f52 does not exist.', 'number'],
-    [404, 'Cannot POST /call', undefined],
-    [400, 'The fraud check failed.', undefined],
-    [400, 'Free Vapi Numbers Do Not Support International Calls.', undefined],
-    [403, undefined, undefined],
+    [404, 'Cannot POST /call', 'number'],
+    [400, 'The fraud check failed.', 'destination'],
+    [400, 'Free Vapi Numbers Do Not Support International Calls.', 'destination'],
   ] as const)('says whether other calls meet the limit, too: %s %s', (status, message, limit) => {
     const answer = outcomeOfRefusal(status, { message: message as string }, 7);
-    expect(answer).toMatchObject({ kind: 'not_dialed', ...(limit && { limit, retryAfterSeconds: 7 }) });
-    expect('limit' in answer).toBe(limit !== undefined);
+    expect(answer).toMatchObject({ kind: 'not_dialed', limit, retryAfterSeconds: 7 });
+  });
+
+  it('with status 403 may concern only one destination', () => {
+    expect(refusalOf(403)).toMatchObject({ kind: 'not_dialed', limit: 'destination' });
   });
 
   it.each([

@@ -46,12 +46,12 @@ export const mostDials = (gate: PlatformGate, now: Date): number =>
 type Outcome =
   | { kind: 'accepted'; isQueued?: boolean }
   | { kind: 'refused' | 'unknown' }
-  | { kind: 'not_dialed'; limit?: 'account' | 'number'; retryAfterSeconds?: number };
+  | { kind: 'not_dialed'; limit?: 'account' | 'number' | 'destination'; retryAfterSeconds?: number };
 
 /**
  * The effect of an outcome on all other calls. `refuses`: the account may not dial now. A limit of one calling number
- * says nothing about the other numbers; that number has a gate of its own. `isReported`: the platform accepted the dial
- * and refuses it in its end report.
+ * or destination says nothing about the others; the calling number has a gate of its own. `isReported`: the platform
+ * accepted the dial and refuses it in its end report.
  */
 export type PlatformSignal =
   | { kind: 'works' }
@@ -69,7 +69,7 @@ export function signalOf(outcome: Outcome): PlatformSignal {
     case 'not_dialed': {
       const { limit, retryAfterSeconds } = outcome;
       if (limit === undefined) return { kind: 'fails' };
-      if (limit === 'number') return { kind: 'works' };
+      if (limit !== 'account') return { kind: 'works' };
       return { kind: 'refuses', ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
     }
   }

@@ -6,21 +6,23 @@ import type { DialOutcome } from '../voice-platform.ts';
  * codes").
  */
 export const operatorFaults: ReadonlySet<number> = new Set([401, 402, 403]);
+type Limit = 'account' | 'number' | 'destination';
+
 /** Statuses that may come from a gateway in front of the platform, so that the outcome is unknown. */
 const uncertain = new Set([408, 409, 425]);
 
 /**
  * Vapi answers 400 for every "client or policy failure" (API reference, POST /call), including limits of the account
  * and faults of our configuration. Only the message distinguishes these from an invalid request. They are temporary, so
- * the call waits. Without a `limit`, the refusal may concern only one destination.
+ * the call waits. A fraud check and the ban of international calls may concern only one destination.
  */
-const temporaryRefusals: readonly { message: RegExp; isOperatorFault: boolean; limit?: 'account' | 'number' }[] = [
+const temporaryRefusals: readonly { message: RegExp; isOperatorFault: boolean; limit: Limit }[] = [
   { message: /concurren/i, isOperatorFault: false, limit: 'account' },
   { message: /\bdaily (outbound )?(call )?limit/i, isOperatorFault: true, limit: 'number' },
   { message: /\b(wallet|credits|balance|billing|payment|subscription)\b/i, isOperatorFault: true, limit: 'account' },
   // Requires the name of the request's member, so that a refusal of the customer's "phone number" does not match.
   { message: /\bphoneNumber(Id)?\b/, isOperatorFault: true, limit: 'number' },
-  { message: /\bfraud\b|\binternational calls?\b/i, isOperatorFault: true },
+  { message: /\bfraud\b|\binternational calls?\b/i, isOperatorFault: true, limit: 'destination' },
 ];
 
 const bodySchema = z.object({ message: z.union([z.string(), z.array(z.string())]) });
@@ -37,7 +39,7 @@ export function outcomeOfRefusal(
   const reason = `platform answered ${status}`;
   const wait = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
   // A permission may concern only one destination, so it does not stop other calls.
-  if (status === 403) return { kind: 'not_dialed', reason, isOperatorFault: true };
+  if (status === 403) return { kind: 'not_dialed', reason, isOperatorFault: true, limit: 'destination' };
   if (operatorFaults.has(status))
     return { kind: 'not_dialed', reason, isOperatorFault: true, limit: 'account', ...wait };
   if (status === 429) return { kind: 'not_dialed', reason, isOperatorFault: false, limit: 'account', ...wait };
@@ -48,11 +50,11 @@ export function outcomeOfRefusal(
       : undefined;
   if (found) {
     const { isOperatorFault, limit } = found;
-    const what = limit && `: about the ${limit === 'number' ? 'calling number' : limit}`;
-    return { kind: 'not_dialed', reason: `${reason}${what ?? ''}`, isOperatorFault, ...(limit && { limit }), ...wait };
+    const what = limit === 'number' ? 'calling number' : limit;
+    return { kind: 'not_dialed', reason: `${reason}: about the ${what}`, isOperatorFault, limit, ...wait };
   }
-  // The request names no object of the platform except the calling number, so the configured URL may be wrong.
-  if (status === 404) return { kind: 'not_dialed', reason, isOperatorFault: true };
+  // The request names no object of the platform except the calling number. Or the configured URL is wrong.
+  if (status === 404) return { kind: 'not_dialed', reason, isOperatorFault: true, limit: 'number', ...wait };
   return { kind: 'refused', reason };
 }
 

@@ -5,7 +5,7 @@ import {
   earliestUndelivered,
   isLeavingDue,
 } from '../../../domain/connections/deliveries/watch-channel.ts';
-import { crmRetryDelay, sweepRetryDelay } from '../../../domain/leads/crm-retry.ts';
+import { crmRetryDelay, unlistedRetryDelay } from '../../../domain/leads/crm-retry.ts';
 import type { Count } from '../../../domain/metric.ts';
 import type { Organization } from '../../../domain/organizations/organization.ts';
 import { secondsBetween } from '../../../domain/time/instants.ts';
@@ -57,11 +57,17 @@ export async function waitForCrm(
 /** Returns the seconds to wait; undefined if the event no longer waits. */
 function delayOf(event: LeadEvent, { isFinal, breaker }: FetchedLead, tries: number, now: Date): number | undefined {
   if (isFinal) return undefined;
-  const isSweep = event.sunday_rnr_retry === true;
-  if (!isSweep && isDownForLong(breaker, now)) return undefined;
-  const delay = isSweep ? sweepRetryDelay(tries, secondsBetween(event.at, now)) : crmRetryDelay(tries);
+  const mayBeListed = isListed(event);
+  if (mayBeListed && isDownForLong(breaker, now)) return undefined;
+  const delay = mayBeListed ? crmRetryDelay(tries) : unlistedRetryDelay(tries, secondsBetween(event.at, now));
   return delay && Math.min(MAX_DELAY_SECONDS, Math.max(delay, pauseOf(breaker, now)));
 }
+
+/**
+ * Returns whether a catch-up could list the lead by its last change. Leads of the Sunday sweep have not changed, and
+ * those whose call has ended (`read_at`) changed before that.
+ */
+const isListed = ({ sunday_rnr_retry, read_at }: LeadEvent): boolean => !sunday_rnr_retry && read_at === undefined;
 
 /**
  * Returns whether a catch-up finds the lead. An event of a catch-up is left to the next one only if CRM-B answers no
@@ -73,7 +79,7 @@ function mayBeLeft(
   { needsConsent, breaker }: FetchedLead,
   now: Date,
 ): boolean {
-  if (event.sunday_rnr_retry) return false;
+  if (!isListed(event)) return false;
   const isDown = pauseOf(breaker, now) > 0 || channel_check?.status === 'unchecked';
   return event.source !== 'catch-up' || isDown || needsConsent === true;
 }

@@ -3,7 +3,7 @@ import {
   crmRetryDelay,
   mayReleaseWait,
   releaseRetryDelay,
-  sweepRetryDelay,
+  unlistedRetryDelay,
 } from '../../../../shared/domain/leads/crm-retry.ts';
 
 it('a lead is requested seven more times from an unavailable CRM, with doubling waits of at most 15 minutes', () => {
@@ -11,9 +11,9 @@ it('a lead is requested seven more times from an unavailable CRM, with doubling 
 });
 
 it('a lead of the Sunday sweep is then requested every 15 minutes until twelve hours have passed', () => {
-  expect([1, 7].map((tries) => sweepRetryDelay(tries, 43_200))).toEqual([15, 900]);
-  expect(sweepRetryDelay(8, 43_199)).toBe(900);
-  expect(sweepRetryDelay(8, 43_200)).toBeUndefined();
+  expect([1, 7].map((tries) => unlistedRetryDelay(tries, 43_200))).toEqual([15, 900]);
+  expect(unlistedRetryDelay(8, 43_199)).toBe(900);
+  expect(unlistedRetryDelay(8, 43_200)).toBeUndefined();
 });
 
 it('the doubling waits end within 62 minutes', () => {

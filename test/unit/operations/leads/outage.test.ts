@@ -187,6 +187,22 @@ describe('CRM-B is down', () => {
     expect(day.outcomes().at(-1)).toBe('evt_1001 sunday-sweep: call queued');
     expect(day.rings()).toHaveLength(1);
   });
+
+  it('for the retry of a lead whose call has expired, although the lead changed hours before', async () => {
+    const day = aDay();
+    day.deps.stageSlots = 0;
+    day.notify('1001');
+    await day.minutes(130);
+    expect(day.outcomes().at(-1)).toMatch(/expired$/);
+    day.deps.stageSlots = 10;
+    day.state.answer = unavailable('status 500');
+    await day.retry('expired');
+    await day.minutes(6 * 60);
+    expect(day.outcomes().at(-1)).toMatch(/waiting .*crm_unavailable$/);
+    day.state.answer = undefined;
+    await day.minutes(20);
+    expect(day.rings()).toEqual(day.phones(['1001']));
+  });
 });
 
 describe('a message about a lead that waits for CRM-B', () => {

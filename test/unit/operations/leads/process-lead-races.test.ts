@@ -62,10 +62,12 @@ describe('a transaction that fails or meets conflicts', () => {
     ["decided at once by the phone's claim", 'phone_already_called', 1, [CONFLICT, OK, REFUSED]],
     ['tried again while others write the same items', 'call queued', 2, [OK, CONFLICT, OK]],
   ])('is %s: %s', async (_how, outcome, tries, codes) => {
-    const { process, hooks, requests } = crmALeads();
+    const { process, hooks, requests, put } = crmALeads();
     const made = () => requests.filter((request) => request === 'TransactWrite').length;
     hooks.before = (operation) => {
-      if (operation === 'TransactWrite' && made() === 1) throw conflict(...codes);
+      if (operation !== 'TransactWrite' || made() !== 1) return;
+      if (codes[1] === REFUSED) put('claims', aClaim(leadKey()));
+      throw conflict(...codes);
     };
     expect(await process()).toBe(outcome);
     expect(made()).toBe(tries);

@@ -1,6 +1,6 @@
 import { secondsAfter, secondsBetween } from '../../../../../shared/domain/time/instants.ts';
 import type { DialOutcome } from '../../../../../shared/integrations/voice/voice-platform.ts';
-import { aReservedCall } from '../../../support/call.ts';
+import { aCall, aReservedCall } from '../../../support/call.ts';
 import { beginStage as begin } from '../../../support/dial-stage.ts';
 import { aReport, expectConsistent } from '../../../support/worlds/call-world.ts';
 import { anOrg, CREDIT, ORG } from '../../../support/worlds/items.ts';
@@ -74,6 +74,24 @@ describe('a platform that refuses the account', () => {
       expect(world.dialed).toHaveLength(refuses_account ? 1 : 3);
       expectConsistent(world);
     }
+  });
+
+  it('is requested for other organizations at once while it refuses the destinations of one of them', async () => {
+    const world = await begin(20, { organizations: [anOrg(), anOrg({ org_id: 'org_b' })] });
+    const refused = { kind: 'not_dialed', reason: '403', isOperatorFault: true, limit: 'destination' } as const;
+    const { dial } = world.deps.voice;
+    world.deps.voice.dial = (request) => {
+      const isRefused = world.callOf(request.callId).org_id === ORG;
+      world.dialing = isRefused ? refused : { kind: 'accepted', platformId: 'p' };
+      return dial(request);
+    };
+    await world.run(20);
+    expect(world.dialed.length).toBeGreaterThanOrEqual(5);
+    for (const n of [1, 2, 3]) world.putCall(aCall({ call_id: `call_b_${n}`, org_id: 'org_b', held: 0 }));
+    await world.handOver({ org_id: 'org_b', type: 'call.queued', at: world.now });
+    await world.run(5);
+    expect(world.rung).toHaveLength(3);
+    expect(world.counted).not.toContain('PlatformGateClosed');
   });
 
   it('is requested ever more rarely, and rings an alarm, if it accepts each probe and then reports a refusal', async () => {

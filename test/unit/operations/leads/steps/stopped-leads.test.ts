@@ -216,6 +216,20 @@ describe('the call of a lead of CRM-A that a newer event fits, too', () => {
     expect(await world.dial('evt_3')).toBe('accepted');
   });
 
+  it('is replaced by a call of that event if it is canceled before the event finds its claims', async () => {
+    const world = crmALeads();
+    world.beforeNextWrite(async () => {
+      await world.process();
+      world.hooks.before = (operation) => {
+        if (operation !== 'BatchGet') return undefined;
+        delete world.hooks.before;
+        return world.process(aNewerEvent({ do_not_call: true }));
+      };
+    });
+    expect(await fits(world)).toBe('call queued');
+    expect(await world.dial('evt_3')).toBe('accepted');
+  });
+
   it('prevents the event for good if its claims outlive it, such as after a repair of the table', async () => {
     const world = crmALeads();
     await world.process();
