@@ -8,6 +8,7 @@ import { aReport, callWorld, expectConsistent, type Lookup } from '../../support
 import { CREDIT, MONDAY } from '../../support/worlds/items.ts';
 import { HOLD } from '../../support/worlds/lead-world.ts';
 import { START } from '../../support/worlds/world.ts';
+import { worldThatDies } from '../../support/worlds/world-that-dies.ts';
 
 const RAVI = { kind: 'operator', name: 'ravi' } as const;
 const RECOVERY_SECONDS = 5 * 60;
@@ -76,6 +77,27 @@ describe('a call', () => {
     for (const work of world.deps.dialQueue.due()) await world.doWork(work);
     expect(world.hungUp).toEqual(over.platform_id ? ['p'] : []);
   });
+
+  it.each<[string, Platform, Partial<Call>]>([
+    ['that is live', { record: { kind: 'known', message: { ...running, platform_id: 'p1' } } }, { platform_id: 'p1' }],
+    ['that a lookup finds', { lookup: { kind: 'found', platformId: 'p1', others: [] }, record: down }, {}],
+  ])(
+    '%s at its deadline is hung up at the platform, wherever the worker that ends it dies',
+    async (_which, answers, over) => {
+      const begin = () => {
+        const world = aDialedCall(answers, over);
+        world.pass(world.stored().max_duration_seconds + 3_600);
+        return world;
+      };
+      for await (const [world, cut] of worldThatDies(begin, (each) => each.recover())) {
+        await world.recover();
+        expect({ cut, ...world.stored() }).toMatchObject({ cut, status: 'failed', ended_reason: 'lost' });
+        for (const work of world.deps.dialQueue.due()) await world.doWork(work);
+        expect([cut, [...new Set(world.hungUp)]]).toEqual([cut, ['p1']]);
+        expectConsistent(world);
+      }
+    },
+  );
 });
 
 describe("a lead's call at its deadline", () => {

@@ -3,7 +3,7 @@ import { settlementEntry } from '../../../../shared/domain/organizations/ledger-
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
 import { aCall, aCalledLead, aClaimedCall, aReservedCall } from '../../support/call.ts';
 import { aReport, CALL, callWorld, expectConsistent, type Lookup } from '../../support/worlds/call-world.ts';
-import { CREDIT, MONDAY, ORG } from '../../support/worlds/items.ts';
+import { anOrg, CREDIT, MONDAY, ORG } from '../../support/worlds/items.ts';
 import { START } from '../../support/worlds/world.ts';
 import { worldThatDies } from '../../support/worlds/world-that-dies.ts';
 
@@ -155,6 +155,23 @@ describe('recover-calls', () => {
     expect(world.stored('call_waits').reserved_at).toBe(world.now);
   });
 
+  it('hands over a slot even if another organization cannot be put on the list of waiting ones', async () => {
+    const ofBad = aCall({ call_id: 'call_bad', org_id: 'org_bad', dial_by: secondsAfter(START, 300) });
+    const world = callWorld([ofBad, aCall({ call_id: 'call_waits' })]);
+    world.put('organizations', anOrg({ org_id: 'org_bad' }));
+    world.hooks.before = (operation, { TableName, Key }) => {
+      if (operation === 'Update' && TableName === 'slots' && (Key as { scope: string }).scope === 'org#org_bad')
+        throw new Error('throttled');
+    };
+    expect(await world.recover()).toMatchObject({ looked_at: 2, failed: 1, handed_over: 1, complete: true });
+    expect(world.stored('call_waits').reserved_at).toBe(world.now);
+    expect(world.stored('call_bad').reserved_at).toBeUndefined();
+    expect(world.counted).toEqual(['CallNotRecovered']);
+    delete world.hooks.before;
+    expect(await world.recover()).toMatchObject({ failed: 0, handed_over: 1 });
+    expect(world.stored('call_bad').reserved_at).toBe(world.now);
+  });
+
   it('gives each kind of work its share of the time, and continues where the last run stopped', async () => {
     const crowd = Array.from({ length: 12 }, (_, index) => ({ ...aClaimedCall(), call_id: `call_${index}` }));
     const world = callWorld([...crowd, { ...(calls.finish as Call), call_id: 'call_ended' }], full);
@@ -175,6 +192,20 @@ describe('recover-calls', () => {
     }
     expect(sentInFirstRun).toBe(1);
     expect(new Set(looked).size).toBe(12);
+  });
+
+  it('examines the calls before the point where the last run stopped too, after the later ones', async () => {
+    const crowd = Array.from({ length: 5 }, (_, index) =>
+      aClaimedCall({ call_id: `call_${index}`, dial_by: secondsAfter(START, 900 + index) }),
+    );
+    const world = callWorld(crowd, full);
+    world.pass(200);
+    await world.stores.cursors.put('claimed', { call_id: 'call_2', dial_by: secondsAfter(START, 902) });
+    expect(await world.recover()).toMatchObject({ looked_at: 5, find: 5, complete: true });
+    const found = world.logged.flatMap(({ step, call_id }) => (step === 'find' ? [call_id] : []));
+    expect(found.slice(0, 2).sort()).toEqual(['call_3', 'call_4']);
+    expect(found.slice(2).sort()).toEqual(['call_0', 'call_1', 'call_2']);
+    expect(await world.stores.cursors.get('claimed')).toBeUndefined();
   });
 
   it('takes each step once, even if it returns to the kinds whose share was too short', async () => {
