@@ -35,22 +35,26 @@ const STUCK_SECONDS = 60;
  * @throws if an organization cannot be read, after the others got their slots; recover-calls lists it again
  */
 export async function handOverSlots(deps: HandOverSlotsDeps, messages: readonly SlotsWork[] = []): Promise<number> {
-  await noteChanges(deps, messages);
+  const endedAt = await noteChanges(deps, messages);
   const unreadable = new Set<string>();
-  const reserved = await reserveRound(deps, unreadable);
+  const reserved = await reserveRound(deps, endedAt, unreadable);
   if (unreadable.size > 0) throw new Error(`organizations cannot be read: ${[...unreadable].join(', ')}`);
   return reserved;
 }
 
 /** @param unreadable gets the ids of organizations that cannot be read. */
-async function reserveRound(deps: HandOverSlotsDeps, unreadable: Set<string>): Promise<number> {
+async function reserveRound(
+  deps: HandOverSlotsDeps,
+  endedAt: ReadonlyMap<string, string>,
+  unreadable: Set<string>,
+): Promise<number> {
   const changed = new Set<string>();
   for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
     const [stage, gate] = await Promise.all([deps.slots.stage(), deps.gate.read()]);
     const usable = Math.min(freeSlots(stage, deps.stageSlots), mostDials(gate, deps.now()));
     const free = usable === 0 ? 0 : Math.min(usable, await reservable(deps));
     if (free === 0) return 0;
-    const choice = await chooseCalls(deps, Math.min(free, MAX_AT_ONCE), changed);
+    const choice = await chooseCalls(deps, Math.min(free, MAX_AT_ONCE), { changed, endedAt });
     for (const orgId of choice.unreadable) unreadable.add(orgId);
     if (choice.orgs.length > 0) {
       const result = await reserveSlots(deps, choice.orgs);
@@ -83,8 +87,14 @@ async function reservable({ callCounts, stageSlots, now }: HandOverSlotsDeps): P
   return MAX_RESERVED - (await callCounts.reserved(secondsAfter(now(), -STUCK_SECONDS), MAX_RESERVED));
 }
 
-/** Updates the list of waiting organizations, once for each. */
-async function noteChanges(deps: HandOverSlotsDeps, messages: readonly SlotsWork[]): Promise<void> {
+/**
+ * Updates the list of waiting organizations.
+ * @returns the organizations whose calls have ended, with the time of this run, ISO 8601
+ */
+async function noteChanges(
+  deps: HandOverSlotsDeps,
+  messages: readonly SlotsWork[],
+): Promise<ReadonlyMap<string, string>> {
   const now = deps.now().toISOString();
   const waiting = new Map<string, string>();
   const freed = new Map<string, boolean>();
@@ -94,10 +104,11 @@ async function noteChanges(deps: HandOverSlotsDeps, messages: readonly SlotsWork
       freed.set(org_id, freed.get(org_id) || type !== 'call.given_back');
     else if (at > (waiting.get(org_id) ?? '')) waiting.set(org_id, at);
   }
-  await Promise.all([
-    ...[...waiting].map(([orgId, seen]) => deps.waitingOrgs.list(orgId, seen, now)),
-    ...[...freed]
-      .filter(([orgId]) => !waiting.has(orgId))
-      .map(([orgId, hasEnded]) => deps.waitingOrgs.unpark(orgId, hasEnded, now)),
-  ]);
+  const note = async (orgId: string) => {
+    const [seen, hasEnded] = [waiting.get(orgId), freed.get(orgId)];
+    if (hasEnded || (hasEnded === false && seen === undefined)) await deps.waitingOrgs.unpark(orgId, hasEnded, now);
+    if (seen !== undefined) await deps.waitingOrgs.list(orgId, seen, now);
+  };
+  await Promise.all([...new Set([...waiting.keys(), ...freed.keys()])].map(note));
+  return new Map([...freed].flatMap(([orgId, hasEnded]) => (hasEnded ? [[orgId, now]] : [])));
 }

@@ -31,8 +31,8 @@ const GATE_SCOPE = 'platform';
 
 const never = <Value>(value: Value): Since<Value> => ({ value, ms: Number.NEGATIVE_INFINITY });
 
-const parkedMsOf = ({ parked, parked_until }: Item = {}): number | undefined => {
-  if (parked === 'credit') return Number.POSITIVE_INFINITY;
+const parkedMsOf = ({ parked, parked_until, waiting }: Item = {}): number | undefined => {
+  if (parked === 'credit' && waiting === undefined) return Number.POSITIVE_INFINITY;
   return parked_until === undefined ? undefined : Date.parse(String(parked_until));
 };
 
@@ -119,9 +119,9 @@ export function waitingState(now: () => number) {
       const until = parkedMsOf(after);
       if (until !== parkedMsOf(before)) tenant.parkedMs = until ?? Math.min(tenant.parkedMs, now());
       const isListed = after.waiting !== undefined;
-      if (isListed === tenant.isListed.value) return;
-      tenant.isListed = { value: isListed, ms: now() };
-      tenant.place = { value: String(after.waiting_since), ms: now() };
+      if (isListed !== tenant.isListed.value) tenant.isListed = { value: isListed, ms: now() };
+      const place = String(after.waiting_since);
+      if (place !== tenant.place.value) tenant.place = { value: place, ms: now() };
     }
   };
 

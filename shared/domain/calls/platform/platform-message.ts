@@ -71,7 +71,10 @@ export function stepFor(call: Call, message: PlatformMessage): PlatformStep {
   }
   if (call.platform_id && call.platform_id !== message.platform_id) return { kind: 'warn_of_double_dial', isLive };
   if (isTerminal(call.status))
-    return isLive && isEndedWithoutReport(call) ? { kind: 'hang_up' } : { kind: 'nothing', why: 'ended' };
+    // Without an id, the call was given back as absent before it ended.
+    return isLive && (isEndedWithoutReport(call) || !call.platform_id)
+      ? { kind: 'hang_up' }
+      : { kind: 'nothing', why: 'ended' };
   switch (message.kind) {
     case 'progress': {
       const learnsId = !call.platform_id;

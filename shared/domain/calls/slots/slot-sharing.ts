@@ -6,7 +6,7 @@ export type WaitingOrg = {
   /** Its live calls, and their maximum number. */
   live: number;
   limit: number;
-  /** The time since which it has waited for a slot: its last slot or its first waiting call. ISO 8601. */
+  /** Since when it has waited for a slot: its last slot, its last ended call or its first waiting call. ISO 8601. */
   since: string;
   /** How many calls it can dial now; infinite until they are read. */
   due: number;

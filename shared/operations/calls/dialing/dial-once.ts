@@ -72,6 +72,9 @@ export type DialOnceDeps = ClaimDialDeps &
 
 const CONTENDED_SECONDS = 5;
 
+/** After these results, the organization has left the list of those that wait for a slot. */
+const parking: ReadonlySet<string> = new Set(['wait_for_credit', 'spend_limit_reached']);
+
 /**
  * Dials a call that has a slot, at most once however often it runs (docs/call-lifecycle.md, "Dialing"). Work above the
  * claim may run twice; below it, the platform may already have dialed. A worker that dies in between leaves the call
@@ -97,7 +100,7 @@ export async function dialOnce(deps: DialOnceDeps, callId: string): Promise<stri
  * @throws that error
  */
 async function dialReserved(deps: DialOnceDeps, call: ReservedCall): Promise<string> {
-  let giveBackPass = async () => {};
+  let giveBackPass = async (_result?: string) => {};
   try {
     // Passes the gate before it gathers the facts: the wait may take seconds, and the facts must be new at the dial.
     const { voice_number_id: voiceNumberId } = (await deps.organizations.get(call.org_id)) ?? {};
@@ -107,10 +110,10 @@ async function dialReserved(deps: DialOnceDeps, call: ReservedCall): Promise<str
       await giveBackReservation(deps, call);
       return pass.kind === 'closed' ? 'platform_closed' : pass.kind;
     }
-    giveBackPass = () => giveBackDialPass(deps, caller, pass);
+    giveBackPass = (result = '') => giveBackDialPass(deps, caller, pass, { isParked: parking.has(result) });
     const { result, outcome } = await dialWithPass(deps, call);
     if (outcome) await noteDialOutcome(deps, caller, pass, outcome);
-    else await giveBackPass();
+    else await giveBackPass(result);
     if (result === 'not_waiting') await giveBackUnused(deps, call);
     // Last, so that a message that cannot be sent keeps nothing from being recorded.
     if (outcome?.kind === 'accepted') {

@@ -66,10 +66,19 @@ export async function noteNumberOutcome(
     await wakeCaller(deps, caller);
 }
 
-/** Lets another call be the probe, because this one was not dialed. */
-export async function giveBackNumberPass(deps: NumberGateDeps, caller: Caller, pass: NumberPass): Promise<void> {
+/**
+ * Lets another call be the probe, because this one was not dialed.
+ * @param isParked whether the organization waits for something else, such as credit, and must not be woken
+ */
+export async function giveBackNumberPass(
+  deps: NumberGateDeps,
+  caller: Caller,
+  pass: NumberPass,
+  { isParked = false } = {},
+): Promise<void> {
   if (pass.kind !== 'probe') return;
-  if (await deps.gate.ofNumber(caller.numberId).giveBackProbe(pass.until)) await wakeCaller(deps, caller);
+  const isGivenBack = await deps.gate.ofNumber(caller.numberId).giveBackProbe(pass.until);
+  if (isGivenBack && !isParked) await wakeCaller(deps, caller);
 }
 
 /** Wakes the organization whose calls waited for the probe. Calls of others try again some seconds later. */

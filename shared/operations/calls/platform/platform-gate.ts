@@ -84,9 +84,17 @@ async function passGate(deps: PlatformGateDeps, gate: PlatformGate): Promise<Sta
   return { kind: 'probe', until };
 }
 
-/** Gives back the pass of a call that is not dialed, so that another call can be the probe at once. */
-export async function giveBackDialPass(deps: PlatformGateDeps, caller: Caller, pass: DialPass): Promise<void> {
-  await giveBackNumberPass(deps, caller, pass.number);
+/**
+ * Gives back the pass of a call that is not dialed, so that another call can be the probe at once.
+ * @param org.isParked whether the caller's organization waits for credit or for its daily spend limit
+ */
+export async function giveBackDialPass(
+  deps: PlatformGateDeps,
+  caller: Caller,
+  pass: DialPass,
+  org: { isParked?: boolean } = {},
+): Promise<void> {
+  await giveBackNumberPass(deps, caller, pass.number, org);
   if (pass.stage.kind === 'probe' && (await deps.gate.giveBackProbe(pass.stage.until))) await deps.slotsQueue.send({});
 }
 

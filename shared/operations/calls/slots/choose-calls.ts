@@ -27,12 +27,13 @@ const INDEX_LAG_SECONDS = 5;
  * Chooses the waiting calls that get free slots (docs/call-lifecycle.md, "Who gets the next slot"). It reads at most 12
  * organizations and about one call for each slot. An organization that has no call to dial, or that cannot be read,
  * leaves the list.
- * @param changed ids of calls that the index shows although they no longer wait
+ * @param known.changed ids of calls that the index shows although they no longer wait
+ * @param known.endedAt when calls of organizations ended, ISO 8601, which the index may not show yet
  */
 export async function chooseCalls(
   deps: ChooseCallsDeps,
   free: number,
-  changed: ReadonlySet<string>,
+  { changed, endedAt }: { changed: ReadonlySet<string>; endedAt: ReadonlyMap<string, string> },
 ): Promise<{ orgs: ChosenOrg[]; isListShorter: boolean; unreadable: string[] }> {
   const listed = await deps.waitingOrgs.longestWaiting(MAX_ORGS);
   if (listed.length === 0) return { orgs: [], isListShorter: false, unreadable: [] };
@@ -40,7 +41,7 @@ export async function chooseCalls(
   const limits = new Map(found.map((org) => [org.org_id, liveLimit(org)]));
   const waiting = listed.map((org): WaitingOrg => {
     const limit = limits.get(org.org_id) ?? 0;
-    return { ...org, limit, due: Number.POSITIVE_INFINITY };
+    return { ...org, since: endedAt.get(org.org_id) ?? org.since, limit, due: Number.POSITIVE_INFINITY };
   });
   const calls = await readCalls(deps, waiting, free, changed);
 

@@ -46,7 +46,7 @@ export function waitingOrgStore(db: DynamoDBDocumentClient, table: string) {
           {
             set: { waiting: LISTED, ...change.set },
             setOnce: { waiting_since: now, ...change.setOnce },
-            remove: ['parked', 'parked_until'],
+            remove: ['parked_until'],
           },
           [{ expression: MAY_DIAL, values: { now } }, ...conditions],
         );
@@ -56,7 +56,7 @@ export function waitingOrgStore(db: DynamoDBDocumentClient, table: string) {
       return await listing({ setOnce: { waiting_seen: seen } });
     },
 
-    /** Lists organizations, starting with those that have waited longest since their last slot. */
+    /** Lists organizations, starting with those that have waited longest since their last slot or ended call. */
     longestWaiting: (most: number): Promise<ListedOrg[]> =>
       readAll(
         query(db, {
@@ -116,14 +116,17 @@ export function waitingOrgStore(db: DynamoDBDocumentClient, table: string) {
     endParking: (orgId: string): Promise<boolean> =>
       writes.tryUpdate({ scope: orgScope(orgId) }, { remove: ['parked_until'] }, []),
 
-    /** Puts a removed organization on the list again. @param hasEnded whether a call ended and settled its credit */
+    /**
+     * Puts a removed organization on the list again. If a call has ended, moves a listed one to the end of the list.
+     * @param hasEnded whether a call ended and settled its credit
+     */
     unpark: (orgId: string, hasEnded: boolean, now: string): Promise<boolean> =>
       writes.tryUpdate(
         { scope: orgScope(orgId) },
         { set: { waiting: LISTED, waiting_since: now, waiting_seen: now }, remove: ['parked'] },
         [
           hasEnded
-            ? { expression: 'attribute_exists(parked)' }
+            ? { expression: 'attribute_exists(parked) OR waiting = :listed', values: { listed: LISTED } }
             : { expression: 'parked = :slot', values: { slot: 'slot' } },
           { expression: MAY_DIAL, values: { now } },
         ],

@@ -65,6 +65,41 @@ describe('the credit of a waiting lead', () => {
     expectBooks(world, 2 * HOLD);
   });
 
+  it('ends its wait when a live call ends, even if a client placed a call meanwhile', async () => {
+    const world = await waitingLeads(2, HOLD, 5);
+    world.dialing = { kind: 'accepted', platformId: 'p_0' };
+    expect([await world.dialCall('call_0'), await world.dialCall('call_1')]).toEqual(['accepted', 'wait_for_credit']);
+    world.deps.dialQueue.due();
+    world.putCall(aCall({ call_id: 'call_rest', held: 0, dial_after: world.now }));
+    expect(await world.handOver({ org_id: ORG, type: 'call.queued', at: world.now })).toBe(1);
+    // The list has no call that may be dialed, so the organization leaves it.
+    for (let seconds = 0; seconds <= 60; seconds += 5) {
+      await world.handOver(...world.deps.slotsQueue.due());
+      world.pass(5);
+    }
+    await world.apply(aReport({ platform_id: 'p_0' }), 'call_0');
+    expect(await world.handOver({ org_id: ORG, type: 'call.completed', at: world.now })).toBe(1);
+    expect(world.stored('call_1').unfinished).toBe('reserved');
+  });
+
+  it('is waited for although a call that lacks it was the probe of its calling number', async () => {
+    const world = await waitingLeads(9, HOLD, 6);
+    world.dialing = { kind: 'accepted', platformId: 'p_0' };
+    await world.dialCall('call_0');
+    world.put('slots', { scope: 'number#default', closed_until: secondsAfter(START, -1), closings: 1 });
+    let tries = 0;
+    for (let second = 0; second < 50; second += 1) {
+      for (const { call_id } of world.deps.dialQueue.due()) {
+        tries += 1;
+        await world.dialCall(call_id);
+      }
+      for (const message of world.deps.slotsQueue.due()) await world.handOver(message);
+      world.pass(1);
+    }
+    // At most those that had a slot when the first one found no credit.
+    expect(tries).toBeLessThanOrEqual(6);
+  });
+
   it('is waited for without a slot until a live call of the organization ends', async () => {
     const world = await waitingLeads(3, HOLD, 3);
     const [first = '', second = ''] = world.deps.dialQueue.due().map(({ call_id }) => call_id);

@@ -301,6 +301,12 @@ describe('a live call at the platform that the service has ended', () => {
       expect(stepFor(ended(reason), over)).toEqual({ kind: 'nothing', why: 'ended' });
   });
 
+  it('is hung up if its dial had been given back as absent, whatever its end was', () => {
+    const { platform_id: _, ...absent } = ended('expired');
+    expect(stepFor(absent, progress('in_progress'))).toEqual({ kind: 'hang_up' });
+    expect(stepFor(absent, report('completed'))).toEqual({ kind: 'nothing', why: 'ended' });
+  });
+
   it('is not hung up if the platform itself reported the end, because the message is only late', () => {
     const late = { kind: 'nothing', why: 'ended' };
     expect(stepFor(ended('customer-ended-call'), progress('in_progress'))).toEqual(late);

@@ -155,6 +155,19 @@ describe('a call that may wait for only one minute', () => {
     expect([stage.expired(), stage.rung().length]).toEqual([[], 21]);
   });
 
+  it('rings in this minute although each line is taken by an organization that has many older calls', async () => {
+    const [one, two] = [aStage(1, [50]), aStage(2, [50])];
+    for (const name of ['A', 'B'] as const) await two.place(name, 1);
+    for (const stage of [one, two]) {
+      await stage.place('A', 10);
+      if (stage === two) await stage.place('B', 10);
+      await stage.run(5);
+      await stage.place('C', 1, SHORT_MINUTES);
+      await stage.run(300);
+      expect([stage.expired(), stage.rungAfter('C1')]).toEqual([[], 50]);
+    }
+  });
+
   it('rings after the call of a third organization that was placed before it and may wait for two hours', async () => {
     const stage = await aBurst({ B: SHORT_MINUTES });
     await stage.run(58);
