@@ -2,8 +2,11 @@ import type { Random } from './random.ts';
 
 export type FailureRates = ReturnType<typeof failureRatesOf>;
 
+/** In one world in so many, processes die late, too. Other worlds need no more random values than before. */
+const LATE_DEATHS = 5;
+
 /** The rates of failures in one run. Some runs are calm, to cover rare orders of calm days, too. */
-export function failureRatesOf(random: Random) {
+export function failureRatesOf(random: Random, seed: number) {
   const failureLevel = random.pick([0, 0.3, 1, 1, 2]);
   return {
     failureLevel,
@@ -13,6 +16,8 @@ export function failureRatesOf(random: Random) {
     throttled: random.pick([0, 0.01, 0.04]),
     /** The share of processes that die at some request. */
     death: 0.04 * failureLevel,
+    /** Whether a process may make more than 14 requests before it dies. dial-call dials with about the 15th. */
+    diesLate: seed % LATE_DEATHS === 4,
     /** Shares of requests: an error before or after the effect, a repeat by the SDK, a conflict of transactions. */
     error: 0.002 * failureLevel,
     repeat: 0.004 * failureLevel,

@@ -82,6 +82,8 @@ export function processes(timeline: Timeline, random: Random, rates: FailureRate
       });
     });
 
+  const mostBeforeDeath = () => (rates.diesLate ? random.pick([14, 24, 200]) : 14);
+
   /**
    * Starts a process.
    * @param isMortal true only for functions of the service
@@ -100,7 +102,7 @@ export function processes(timeline: Timeline, random: Random, rates: FailureRate
       };
       const process: Process = {
         name: `${name} ${number}`,
-        requestsLeft: isMortal && random.chance(rates.death) ? random.whole(1, 14) : 0,
+        requestsLeft: isMortal && random.chance(rates.death) ? random.whole(1, mostBeforeDeath()) : 0,
         isDead: false,
         die: () => {
           process.isDead = true;

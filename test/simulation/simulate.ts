@@ -47,7 +47,7 @@ export type Run = {
 /** Runs one world until no work is left in it, or until it breaks a promise. The seed determines all its events. */
 export async function simulate(seed: number, { requests = 60, isTraced = false } = {}): Promise<Run> {
   const random = randomOf(seed);
-  const rates = failureRatesOf(random);
+  const rates = failureRatesOf(random, seed);
   const day = random.chance(0.2) ? SUNDAY : `2026-03-02T${random.pick(starts)}`;
   const startMs = Date.parse(`${day}+05:30`);
   const timeline = timelineOf(startMs);

@@ -30,6 +30,18 @@ describe('every function', () => {
     expect(folders[trigger.kind]).toContain(entry.split('/')[0]);
   });
 
+  it('sends lead events with the group of their organization', () => {
+    const senders = filesBelow('functions', '.ts').filter((path) => /config\.LEAD_EVENTS_QUEUE_URL/.test(codeOf(path)));
+    expect(senders.length).toBeGreaterThan(4);
+    for (const path of senders) {
+      const code = codeOf(path);
+      expect([path, code.match(/config\.LEAD_EVENTS_QUEUE_URL/g)?.length]).toEqual([
+        path,
+        code.match(/\bleadQueue\([^;]*?config\.LEAD_EVENTS_QUEUE_URL\)/g)?.length,
+      ]);
+    }
+  });
+
   it('of the dashboard is in the folder of the area whose file in lib/dashboard has its row', async () => {
     const rows = await Promise.all(
       areas.map(async (area) => {
