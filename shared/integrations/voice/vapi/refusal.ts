@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
 import type { DialOutcome } from '../voice-platform.ts';
 
+type Limit = NonNullable<Extract<DialOutcome, { kind: 'not_dialed' }>['limit']>;
+
 /**
  * Statuses that refuse the account and not the call: no phone rang, and an operator has to act (Vapi docs, "Error
  * codes").
  */
 export const operatorFaults: ReadonlySet<number> = new Set([401, 402, 403]);
-type Limit = 'account' | 'number' | 'destination';
-
 /** Statuses that may come from a gateway in front of the platform, so that the outcome is unknown. */
 const uncertain = new Set([408, 409, 425]);
 
