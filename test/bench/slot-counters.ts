@@ -7,22 +7,37 @@ import { randomOf } from '../simulation/random.ts';
 import { timeline } from '../simulation/timeline.ts';
 
 /**
- * `npm run bench:slot-counters`: computes at which rate of calls the counter of the stage's slots becomes contended.
- * A model on a virtual clock: the real retries, and DynamoDB's rule that a transaction is refused while another one
- * is writing one of its items (Amazon DynamoDB developer guide, "Transaction conflict handling"). The floor is one
- * call a second.
+ * `npm run bench:slot-counters`: computes at which rate of calls the counters that all calls of a stage write become
+ * contended. A model on a virtual clock: the real retries, and DynamoDB's rule that a transaction is refused while
+ * another one is writing one of its items (Amazon DynamoDB developer guide, "Transaction conflict handling"). The floor
+ * is one call a second without a spend limit.
  */
-const CALLS_PER_SECOND = [1, 5, 10, 20, 40, 60, 80];
+const CALLS_PER_SECOND = [1, 2.5, 5, 10, 20, 40];
 /** How long a transaction occupies its items, in milliseconds. */
 const [SHORTEST, LONGEST] = [5, 25];
 const CALLS = 20_000;
 /** The number of calls for which one transaction of hand-over-slots reserves slots. */
 const RESERVED_AT_ONCE = 10;
 const TALK_SECONDS = 180;
+const DIAL_AFTER_MS = 1_000;
+
+/** The items that the transactions of a call write. Other items are written by one call at a time. */
+type Load = { name: string; reservation: string[]; dial: string[]; end: string[] };
+
+const loads: Load[] = [
+  { name: 'calls of many organizations', reservation: [STAGE_SCOPE], dial: [], end: [STAGE_SCOPE] },
+  // Leads of a single organization write its credit in the same transactions.
+  {
+    name: 'calls that count against one daily spend limit, or the credit of one organization',
+    reservation: [STAGE_SCOPE],
+    dial: ['spend'],
+    end: [STAGE_SCOPE, 'spend'],
+  },
+];
 
 type Figures = { tries: number; p99: number; givenUp: number };
 
-async function figuresAt(callsPerSecond: number): Promise<Figures> {
+async function figuresAt(load: Load, callsPerSecond: number): Promise<Figures> {
   const clock = timeline(0);
   const random = randomOf(1);
   const occupied = new Set<string>();
@@ -50,10 +65,11 @@ async function figuresAt(callsPerSecond: number): Promise<Figures> {
 
   const times: number[] = [];
   let givenUp = 0;
-  const write = async (scope: string) => {
+  const write = async (scopes: readonly string[]) => {
+    if (scopes.length === 0) return;
     const began = clock.ms;
     try {
-      await transact({ stage: counting(STAGE_SCOPE), org: counting(scope) });
+      await transact<string>(Object.fromEntries(scopes.map((scope) => [scope, counting(scope)])));
     } catch (error) {
       if (!(error instanceof TransactionContention)) throw error;
       givenUp += 1;
@@ -63,9 +79,9 @@ async function figuresAt(callsPerSecond: number): Promise<Figures> {
   let at = 0;
   for (let call = 0; call < CALLS; call += 1) {
     at += (-Math.log(1 - random.next()) * 1_000) / callsPerSecond;
-    // Every organization has a counter of its own, so only the stage's is shared.
-    clock.after(at, () => void write(`org#${call}`));
-    if (call % RESERVED_AT_ONCE === 0) clock.after(at, () => void write(`org#reserving-${call}`));
+    if (call % RESERVED_AT_ONCE === 0) clock.after(at, () => void write(load.reservation));
+    clock.after(at + DIAL_AFTER_MS, () => void write(load.dial));
+    clock.after(at + TALK_SECONDS * 1_000, () => void write(load.end));
   }
   await clock.run(() => false);
   const sorted = times.toSorted((one, other) => one - other);
@@ -81,13 +97,16 @@ const conflict = () =>
   });
 
 let floor: Figures | undefined;
-for (const rate of CALLS_PER_SECOND) {
-  const figures = await figuresAt(rate);
-  floor ??= figures;
-  const { tries, p99, givenUp } = figures;
-  console.log(
-    `${rate} calls a second (${rate * TALK_SECONDS} lines at ${TALK_SECONDS} s a call): ${tries.toFixed(2)} tries, ` +
-      `99 % within ${p99.toFixed(0)} ms (ratio ${(p99 / floor.p99).toFixed(1)}), ` +
-      `${givenUp} of ${CALLS} left to a redelivery`,
-  );
+for (const load of loads) {
+  console.log(load.name);
+  for (const rate of CALLS_PER_SECOND) {
+    const figures = await figuresAt(load, rate);
+    floor ??= figures;
+    const { tries, p99, givenUp } = figures;
+    console.log(
+      `  ${rate} calls a second (${rate * TALK_SECONDS} lines at ${TALK_SECONDS} s a call): ${tries.toFixed(2)} tries, ` +
+        `99 % within ${p99.toFixed(0)} ms (ratio ${(p99 / floor.p99).toFixed(1)}), ` +
+        `${givenUp} of ${CALLS} calls left to a redelivery`,
+    );
+  }
 }
