@@ -218,6 +218,28 @@ describe('a listing', () => {
     expect(platform.requests.length).toBeLessThan(15);
   });
 
+  it('that one record stops leaves only the calls around it unknown, and reads the others in whole pages', async () => {
+    const { unknown, absent, platform } = aBusyStage(20);
+    const tooLarge = NOON - 10 * MINUTE;
+    const answer = platform.answer;
+    platform.answer = (query) => {
+      const page = answer(query);
+      const isHit = page.kind === 'page' && page.calls.some(({ createdAt }) => createdAt === tooLarge);
+      return isHit ? { kind: 'no_answer', reason: 'answer too large' } : page;
+    };
+    const lookup = platform.run(10 * MINUTE);
+    const now = new Date(NOON + 3 * MINUTE);
+    for (const { id, callId, at } of unknown) {
+      const window = lookupWindow(new Date(at).toISOString(), now);
+      const { kind } = await lookup.find(callId, window, none);
+      const isAround = window.from.getTime() <= tooLarge && tooLarge <= window.to.getTime();
+      if (!isAround) expect([id, kind]).toEqual([id, absent.has(id) ? 'absent' : 'found']);
+      else expect([id, kind]).toEqual([id, absent.has(id) ? 'unknown' : expect.stringMatching(/found|unknown/)]);
+    }
+    // 2,375 records, 20 per page, and five sizes at each of the few positions before the record.
+    expect(platform.requests.length).toBeLessThan(200);
+  });
+
   it('sends no more requests until the next run if the platform fails three times', async () => {
     const down: Page = { kind: 'unknown', reason: 'status 500' };
     const platform = Object.assign(aPlatform([]), { answer: () => down });

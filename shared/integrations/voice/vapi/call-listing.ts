@@ -38,6 +38,8 @@ export function callListing(
 ): CallLookup {
   const listed = coverage();
   const byCallId = new Map<string, Set<string>>();
+  /** Why listing stopped at a position. Not a failure of the platform: other spans may be listed. */
+  const stuckAt = new Map<number, Unknown>();
   let pageSize = PAGE_SIZE;
   let failures = 0;
   let lastFailure: Unknown | undefined;
@@ -50,6 +52,13 @@ export function callListing(
   const note = (calls: readonly ListedCall[]) => {
     for (const { id, callId } of calls)
       if (callId !== undefined) byCallId.set(callId, (byCallId.get(callId) ?? new Set()).add(id));
+  };
+
+  /** The next position starts with whole pages: one large record says nothing about the others. */
+  const stopAt = (before: number, failure: Unknown): Unknown => {
+    stuckAt.set(before, failure);
+    pageSize = PAGE_SIZE;
+    return failure;
   };
 
   const failed = (failure: Unknown): Unknown => {
@@ -75,11 +84,13 @@ export function callListing(
   /** Lists the calls of a span, and records each complete part. @returns why it could not be completed. */
   const list = async ({ from, to }: Span, hasTime: HasTime): Promise<Unknown | undefined> => {
     for (let before = to; before > from; ) {
+      const stuck = stuckAt.get(before);
+      if (stuck) return stuck;
       const [at, limit] = [now(), pageSize];
       const page = await request({ from, to: before, limit }, hasTime);
       if (page.kind === 'unknown') return page;
       if (page.kind === 'no_answer') {
-        if (limit === 1) return failed(unknown(page.reason));
+        if (limit === 1) return stopAt(before, unknown(page.reason));
         pageSize = Math.floor(limit / 2);
         continue;
       }
@@ -102,30 +113,37 @@ export function callListing(
     return undefined;
   };
 
+  const listAll = async (gaps: readonly Span[], hasTime: HasTime): Promise<Unknown | undefined> => {
+    for (const gap of gaps) {
+      const failure = await list(gap, hasTime);
+      if (failure) return failure;
+    }
+    return undefined;
+  };
+
   /** Lists a millisecond that fills a page, because the calls before it are hidden behind it. */
   const listMillisecond = async (from: number, first: number, hasTime: HasTime): Promise<Unknown | undefined> => {
     const span = { from, to: from + 1 };
     for (let limit = first; limit <= LARGEST_PAGE; limit *= 2) {
       const at = now();
       const page = await request({ ...span, limit }, hasTime);
-      if (page.kind !== 'page') return unknown(page.reason);
+      if (page.kind === 'unknown') return page;
+      if (page.kind === 'no_answer') return stopAt(span.to, unknown(page.reason));
       if (page.calls.length < limit) {
         listed.add(span, at);
         return undefined;
       }
     }
-    return unknown('list cannot be completed');
+    return stopAt(span.to, unknown('list cannot be completed'));
   };
 
   /** Runs one listing at a time, so that calls with the same window share it. */
   const completed = (span: Span, hasTime: HasTime): Promise<Unknown | undefined> => {
     const work = listing.then(async () => {
       if (listed.missing(span).length === 0) return undefined;
-      for (const gap of listed.missing(widened(span, now()))) {
-        const failure = await list(gap, hasTime);
-        if (failure) return failure;
-      }
-      return undefined;
+      const failure = await listAll(listed.missing(widened(span, now())), hasTime);
+      // A call around the span may be the one that cannot be listed.
+      return failure && failure !== lastFailure ? listAll(listed.missing(span), hasTime) : failure;
     });
     listing = work.catch(() => undefined);
     return work;
