@@ -97,9 +97,9 @@ export function callMarks(tryWrite: TryWrite, makeWrite: MakeWrite) {
      * Records that recover-calls sends the call to finish-call.
      * @param call as read. @returns false if the call was finished or sent since.
      */
-    noteFinishSent: ({ call_id, finish_sent_at }: Call, now: string): Promise<boolean> =>
+    noteFinishSent: ({ call_id, finish_sent_at, finished_at }: Call, now: string): Promise<boolean> =>
       tryWrite(call_id, { set: { finish_sent_at: now } }, [
-        { expression: 'attribute_not_exists(finished_at)' },
+        same('finished_at', finished_at),
         same('finish_sent_at', finish_sent_at),
       ]),
 

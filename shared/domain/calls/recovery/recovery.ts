@@ -93,16 +93,21 @@ export const isReleaseLost = (
 ): boolean => isRepeatDue(scheduled_for, release_sent_at, now, STUCK_SECONDS, LONGEST_REPEAT_SECONDS);
 
 /**
- * Returns whether to send a finished call to finish-call: a late analysis attempt is due, or the call was analyzed and
- * has no client to notify.
+ * Returns whether recover-calls sends a finished call to finish-call: a late analysis attempt is due, or the call was
+ * analyzed and has no client to notify. Repeats of one attempt come with growing intervals.
  */
-export const isLateAnalysisDue = (
-  { finished_at, analysis_callback, analysis_after, callback_url }: Call,
-  now: Date,
-): boolean =>
-  finished_at !== undefined &&
-  analysis_callback === 'pending' &&
-  (analysis_after === undefined ? callback_url === undefined : analysis_after <= now.toISOString());
+export function isLateAnalysisDue(call: LateAnalysis, now: Date): boolean {
+  const { finished_at, analysis_callback, callback_url, finish_sent_at: sentAt } = call;
+  const dueAt = call.analysis_after ?? (callback_url === undefined ? finished_at : undefined);
+  if (finished_at === undefined || analysis_callback !== 'pending' || dueAt === undefined) return false;
+  if (now.toISOString() < dueAt) return false;
+  return !sentAt || sentAt < dueAt || isRepeatDue(dueAt, sentAt, now, STUCK_SECONDS, LONGEST_REPEAT_SECONDS);
+}
+
+type LateAnalysis = Pick<
+  Call,
+  'finished_at' | 'analysis_callback' | 'analysis_after' | 'callback_url' | 'finish_sent_at'
+>;
 
 /** An instant that cannot be read counts as past, so that its call is read and reported. */
 const isPast = (instant: string, seconds: number, now: Date): boolean => !(secondsBetween(instant, now) < seconds);

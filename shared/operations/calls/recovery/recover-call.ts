@@ -76,7 +76,8 @@ export async function recoverCall(deps: RecoverCallDeps, callId: string, indexed
       await resendTurn(deps.calls, deps.ticketsQueue, 'help-desk', call, now);
       return;
     case 'notify':
-      if (isLateAnalysisDue(call, now)) await deps.finishQueue.send({ call_id: callId });
+      if (isLateAnalysisDue(call, now) && (await deps.calls.noteFinishSent(call, now.toISOString())))
+        await deps.finishQueue.send({ call_id: callId });
       await deps.renotify(call);
   }
 }

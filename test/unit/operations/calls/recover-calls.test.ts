@@ -26,6 +26,16 @@ const all = Object.entries(calls).map(([step, call]) => ({ ...call, call_id: idO
 /** An organization without slots, so that no slot is handed over. */
 const full = { org: { max_live_calls: 0 } };
 
+/** Runs recover-calls every 5 minutes. @returns how many messages finish-call gets, which takes none */
+async function finishMessagesIn(world: ReturnType<typeof callWorld>, minutes: number): Promise<number> {
+  const before = world.deps.finishQueue.sent.length;
+  for (let passed = 0; passed < minutes; passed += 5) {
+    world.pass(300);
+    await world.recover();
+  }
+  return world.deps.finishQueue.sent.length - before;
+}
+
 describe('recover-calls', () => {
   it('repeats the lost step of every unfinished call', async () => {
     const world = callWorld(all, full);
@@ -65,14 +75,7 @@ describe('recover-calls', () => {
 
   it('sends an ended call that no worker finishes with growing intervals, an hour at most', async () => {
     const world = callWorld([calls.finish as Call], full);
-    const sentIn = async (minutes: number) => {
-      const before = world.deps.finishQueue.sent.length;
-      for (let passed = 0; passed < minutes; passed += 5) {
-        world.pass(300);
-        await world.recover();
-      }
-      return world.deps.finishQueue.sent.length - before;
-    };
+    const sentIn = (minutes: number) => finishMessagesIn(world, minutes);
     expect(await sentIn(5)).toBe(1);
     const first = await sentIn(60);
     expect(first).toBeGreaterThanOrEqual(3);
@@ -81,6 +84,18 @@ describe('recover-calls', () => {
     expect(await sentIn(6 * 60)).toBe(6);
     await world.stores.calls.finish(aCall().call_id, world.now);
     expect(world.stored().finish_sent_at).toBeUndefined();
+  });
+
+  it('sends a late analysis that no worker tries with growing intervals, and each try anew', async () => {
+    const due = { finished_at: START, analysis_callback: 'pending' as const, analysis_after: START };
+    const world = callWorld([{ ...(calls.finish as Call), ended_at: START, ...due }], full);
+    const sentIn = (minutes: number) => finishMessagesIn(world, minutes);
+    expect(await sentIn(5)).toBe(1);
+    expect(await sentIn(55)).toBe(3);
+    await sentIn(120);
+    expect(await sentIn(6 * 60)).toBe(6);
+    world.change({ analysis_after: world.now });
+    expect(await sentIn(5)).toBe(1);
   });
 
   it('measures once that a call was not finished within 15 minutes, even if no worker finishes any call', async () => {
