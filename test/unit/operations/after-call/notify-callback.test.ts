@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
+import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
 import type { CallbackWork } from '../../../../shared/messages/callback-work.ts';
 import { aCall, aResult } from '../../support/call.ts';
 import { anEndedCall, callbackWorld, status } from '../../support/worlds/callback-world.ts';
@@ -135,6 +136,22 @@ describe('workers with the same notification', () => {
     const outcomes = await Promise.all([world.notify('call.analyzed'), world.notify('call.analyzed')]);
     expect(outcomes).toContain('delivered');
     expect(world.notification('call.analyzed')).toMatchObject({ state: 'delivered', attempts: [{ status_code: 204 }] });
+  });
+
+  it('do not record an attempt after its lease has passed to another worker', async () => {
+    const world = aNotifiedCall();
+    const begun = world.now;
+    world.answer = async () => {
+      world.answer = () => status(500);
+      world.pass(61);
+      expect(await world.notify('call.analyzed')).toBe('tried');
+      return status(503);
+    };
+    expect(await world.notify('call.analyzed')).toBe('done_before');
+    const stored = world.notification('call.analyzed');
+    expect(stored?.attempts).toEqual([{ at: begun }, { at: world.now, status_code: 500 }]);
+    expect(stored?.message_at).toBe(secondsAfter(stored?.next_attempt_at ?? '', 1));
+    expect(world.waiting()).toHaveLength(1);
   });
 
   it('do not give up a notification that another worker delivered', async () => {

@@ -179,6 +179,23 @@ describe.each(Object.entries<System>(systems))('%s', (_system, { begin, kind, it
     await world.untilDone();
     expect(counts(world)).toEqual({ made: 1, requested: 1 });
   });
+
+  it('waits for one message if a worker ends its turn after another worker has taken and ended the next', async () => {
+    const world = withFate('lost');
+    let planned: string | undefined;
+    Object.assign(world.during, {
+      [item]: async () => {
+        world.pass(100);
+        expect(await world.run()).toBe('waiting');
+        planned = world.call()[attributes.after];
+        world.pass(5);
+      },
+    });
+    expect(await world.run()).toBe('waiting');
+    expect([world.call()[attributes.after], world.workQueue.sent.length]).toEqual([planned, 1]);
+    await world.untilDone();
+    expect(counts(world)).toEqual({ made: 1, requested: 2 });
+  });
 });
 
 describe('at any death of the worker and with a duplicate delivery', () => {
