@@ -5,6 +5,7 @@ import type { CallbackWork } from '../../../../shared/messages/callback-work.ts'
 import { aCall, aResult } from '../../support/call.ts';
 import { anEndedCall, callbackWorld, status } from '../../support/worlds/callback-world.ts';
 import { worldThatDies } from '../../support/worlds/world-that-dies.ts';
+import { worldThatRepeats } from '../../support/worlds/world-that-repeats.ts';
 
 const { call_id } = aCall();
 
@@ -164,6 +165,35 @@ describe('workers with the same notification', () => {
     await world.run();
     expect(world.notification('call.in_progress')?.state).toBe('delivered');
   });
+});
+
+describe('the result of an attempt', () => {
+  const attempts = [1, 2, 7].flatMap((attempt) => [204, 410, 500].map((code) => [attempt, code] as const));
+  it.each(attempts.flatMap((each) => ['call.completed', 'call.analyzed'].map((type) => [...each, type] as const)))(
+    '%i is stored and followed by the next one, whichever write the SDK repeats: %i, %s',
+    async (attempt, code, type) => {
+      const begin = async () => {
+        const world = aNotifiedCall();
+        world.answer = () => status(500);
+        if (attempt > 1) await world.notify(type);
+        for (let made = 2; made < attempt; made += 1) for (const work of world.next()) await world.deliver(work);
+        world.answer = () => status(code);
+        const [work = world.eventOf(world.call(), type)] = world.next();
+        return Object.assign(world, { work });
+      };
+      const resultOf = (world: ReturnType<typeof aNotifiedCall>) => [
+        world.notifications(),
+        world.call(),
+        world.waiting(),
+      ];
+      const undisturbed = await begin();
+      await undisturbed.deliver(undisturbed.work);
+      for await (const [world, repeated] of worldThatRepeats(begin, (each) => each.deliver(each.work))) {
+        expect([repeated, ...resultOf(world)]).toEqual([repeated, ...resultOf(undisturbed)]);
+        expect(world.sent).toHaveLength(attempt);
+      }
+    },
+  );
 });
 
 describe('the next attempt', () => {
