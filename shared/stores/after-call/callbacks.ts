@@ -104,14 +104,17 @@ export function callbackStore(db: DynamoDBDocumentClient, table: string) {
       ]),
 
     /**
-     * Records that the message of the next attempt is sent again, by recover-calls or at a person's request.
+     * Records that the message of the next attempt is sent again, by recover-calls or at a person's request. A repeat of
+     * this write by the SDK succeeds.
      * @param callback as read. @returns false if another message was sent since, or an attempt began.
      */
-    noteResent: (callback: Callback, now: string): Promise<boolean> =>
-      tryUpdate(callback, { set: { message_at: now } }, [
-        same('message_at', callback.message_at),
+    noteResent: (callback: Callback, now: string): Promise<boolean> => {
+      const unsent = same('message_at', callback.message_at);
+      return tryUpdate(callback, { set: { message_at: now } }, [
+        { expression: `message_at = :now OR ${unsent.expression}`, values: { now, ...unsent.values } },
         same('next_attempt_at', callback.next_attempt_at),
-      ]),
+      ]);
+    },
 
     /**
      * Records a requested attempt, which is due at once and whose message follows. Refused if an attempt is in

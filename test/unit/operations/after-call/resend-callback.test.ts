@@ -229,6 +229,24 @@ describe('a notification that a person sends again', () => {
     }
   });
 
+  it('is sent after its message was lost and a person requests it again, whichever write the SDK repeats', async () => {
+    const begin = async () => {
+      const world = aResender();
+      await settled.failed(world);
+      world.answer = () => status(204);
+      await world.resend();
+      world.due();
+      world.pass(61);
+      return world;
+    };
+    for await (const [world, repeated] of worldThatRepeats(begin, async (each) => {
+      expect(await each.resend()).toBe('queued');
+    })) {
+      await world.run();
+      expect([repeated, world.call().callback_status]).toEqual([repeated, 'delivered']);
+    }
+  });
+
   it('is given up if every worker that sends it dies', async () => {
     const world = aResender();
     await settled.failed(world);
