@@ -8,6 +8,7 @@ import { aCrmBSync } from '../../support/crm-b-sync.ts';
 import { aHelpDesk, onlyTicket } from '../../support/help-desk.ts';
 import { type Fate, FINISHED_AT } from '../../support/remote-writes.ts';
 import { type Cut, worldThatDies } from '../../support/worlds/world-that-dies.ts';
+import { worldThatRepeats } from '../../support/worlds/world-that-repeats.ts';
 
 const HOUR = 3_600;
 const contact = { state: 'written', at: FINISHED_AT, id: 'c-7' } as const;
@@ -252,6 +253,17 @@ describe('at any death of the worker and with a duplicate delivery', () => {
       world.pass(30);
       await world.untilDone();
       expect({ cut, ...made(world) }).toEqual({ cut, ...once });
+    }
+  });
+
+  it.each(runs)('%s gets every item once, whichever write the SDK repeats, with requests %j', async (...of) => {
+    const [_system, fates, { begin, made, once }] = of;
+    for await (const [world, repeated] of worldThatRepeats(
+      () => begin(fates),
+      (each) => each.run(),
+    )) {
+      await world.untilDone();
+      expect({ repeated, ...made(world) }).toEqual({ repeated, ...once });
     }
   });
 
