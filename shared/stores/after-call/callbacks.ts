@@ -104,8 +104,8 @@ export function callbackStore(db: DynamoDBDocumentClient, table: string) {
       ]),
 
     /**
-     * Records that the message of the next attempt is sent again, by recover-calls or at a person's request. A repeat of
-     * this write by the SDK succeeds.
+     * Records that the message of the next attempt is sent again, by recover-calls or at a person's request. A repeat
+     * of this write by the SDK succeeds.
      * @param callback as read. @returns false if another message was sent since, or an attempt began.
      */
     noteResent: (callback: Callback, now: string): Promise<boolean> => {
