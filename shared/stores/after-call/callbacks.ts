@@ -26,13 +26,15 @@ export function callbackStore(db: DynamoDBDocumentClient, table: string) {
       ExpressionAttributeValues: { ':call': callId },
       ConsistentRead: true,
     });
+  const listOfCall = (callId: string): Promise<Callback[]> =>
+    readAll(ofCall(callId), (item) => callbackSchema.parse(item));
   return {
     /** Stores a new notification. @returns false if it exists, so that a repeated event adds no second notification. */
     create: (callback: Callback): Promise<boolean> =>
       writes.tryPut(callback, [{ expression: 'attribute_not_exists(webhook_id)' }]),
 
     /** Lists all notifications of a call: a dozen at most. */
-    listOfCall: (callId: string): Promise<Callback[]> => readAll(ofCall(callId), (item) => callbackSchema.parse(item)),
+    listOfCall,
 
     /** Lists the notifications of a call, only to show them. */
     listToShow: (callId: string): Promise<Shown<Callback>[]> =>
@@ -54,15 +56,18 @@ export function callbackStore(db: DynamoDBDocumentClient, table: string) {
 
     /**
      * Stores the result of an attempt. A notification with another attempt keeps its lease until `notePlanned`.
-     * @param callback as read before the attempt. @returns false if the lease has passed to another worker.
+     * Without another attempt, the write removes what it requires, so that a repeat of it by the SDK is refused. The
+     * stored attempt then shows whether it took place.
+     * @param callback as read before the attempt.
+     * @returns false if the lease has passed to another worker, or the notification was dropped.
      */
-    recordAttempt: (
+    async recordAttempt(
       callback: Callback,
       attempt: CallbackAttempt,
       { state, next_attempt_at }: Pick<Callback, 'state' | 'next_attempt_at'>,
       { id }: CallbackLease,
-    ): Promise<boolean> =>
-      tryUpdate(
+    ): Promise<boolean> {
+      const isWritten = await tryUpdate(
         callback,
         {
           set: { state, next_attempt_at, attempts: [...callback.attempts, attempt] },
@@ -72,7 +77,11 @@ export function callbackStore(db: DynamoDBDocumentClient, table: string) {
           ],
         },
         [{ expression: '#lease.#id = :lease', values: { lease: id } }],
-      ),
+      );
+      if (isWritten) return true;
+      const stored = (await listOfCall(callback.call_id)).find(({ webhook_id }) => webhook_id === callback.webhook_id);
+      return hasResult(stored?.attempts[callback.attempts.length]);
+    },
 
     /**
      * Postpones the next attempt, because the receiver accepts none now.
@@ -95,14 +104,17 @@ export function callbackStore(db: DynamoDBDocumentClient, table: string) {
       ]),
 
     /**
-     * Records that the message of the next attempt is sent again, by recover-calls or at a person's request.
+     * Records that the message of the next attempt is sent again, by recover-calls or at a person's request. A repeat
+     * of this write by the SDK succeeds.
      * @param callback as read. @returns false if another message was sent since, or an attempt began.
      */
-    noteResent: (callback: Callback, now: string): Promise<boolean> =>
-      tryUpdate(callback, { set: { message_at: now } }, [
-        same('message_at', callback.message_at),
+    noteResent: (callback: Callback, now: string): Promise<boolean> => {
+      const unsent = same('message_at', callback.message_at);
+      return tryUpdate(callback, { set: { message_at: now } }, [
+        { expression: `message_at = :now OR ${unsent.expression}`, values: { now, ...unsent.values } },
         same('next_attempt_at', callback.next_attempt_at),
-      ]),
+      ]);
+    },
 
     /**
      * Records a requested attempt, which is due at once and whose message follows. Refused if an attempt is in
@@ -177,6 +189,10 @@ export function callbackStore(db: DynamoDBDocumentClient, table: string) {
       ]),
   };
 }
+
+/** Only the worker that began an attempt stores a result in its place. */
+const hasResult = (attempt: CallbackAttempt | undefined): boolean =>
+  attempt?.status_code !== undefined || attempt?.error !== undefined;
 
 /** An attempt of the stored notification is left. */
 const open: Condition = {

@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import type { Closing, PlatformGate } from '../../domain/calls/platform/platform-gate.ts';
 import { newToken } from '../../domain/ids.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
+import type { Item } from '../dynamodb/transaction.ts';
 import type { Condition } from '../dynamodb/update.ts';
 
 export type PlatformGateStore = ReturnType<typeof platformGateStore>;
@@ -30,6 +31,19 @@ const gateSchema = z.object({
 function gateAt(db: DynamoDBDocumentClient, table: string, scope: string) {
   const writes = conditionalTable(db, table);
   const key = { scope };
+
+  /** `changed_by` names this write, so that a repeat of it by the SDK succeeds. @returns false if it is refused */
+  const change = (set: Item, remove: string[], conditions: Condition[]): Promise<boolean> => {
+    const by = newToken();
+    const asRead = conditions.map(({ expression }) => expression).join(' AND ');
+    return writes.tryUpdate(key, { set: { ...set, changed_by: by }, remove }, [
+      {
+        expression: `changed_by = :by OR (${asRead})`,
+        values: Object.assign({ by }, ...conditions.map(({ values }) => values)),
+      },
+    ]);
+  };
+
   return {
     /** Reads consistently. */
     async read(): Promise<PlatformGate> {
@@ -37,38 +51,29 @@ function gateAt(db: DynamoDBDocumentClient, table: string, scope: string) {
       return gateSchema.parse(Item);
     },
 
-    /**
-     * Leases the probe of a half-open gate. `probe_by` names the taker, so that a repeat of this write by the SDK
-     * succeeds.
-     * @param gate as read. @returns false if another worker has it.
-     */
-    takeProbe(gate: PlatformGate, until: string): Promise<boolean> {
-      const by = newToken();
-      const [closed, probed] = [is('closed_until', gate), is('probe_until', gate)];
-      return writes.tryUpdate(key, { set: { probe_until: until, probe_by: by } }, [
-        {
-          expression: `probe_by = :by OR (${closed.expression} AND ${probed.expression})`,
-          values: { by, ...closed.values, ...probed.values },
-        },
-      ]);
-    },
+    /** Leases the probe of a half-open gate. @param gate as read. @returns false if another worker has it. */
+    takeProbe: (gate: PlatformGate, until: string): Promise<boolean> =>
+      change({ probe_until: until }, [], [is('closed_until', gate), is('probe_until', gate)]),
 
     /** Ends the lease of a probe that did not dial. @param probe the lease's end. */
     giveBackProbe: (probe: string): Promise<boolean> =>
-      writes.tryUpdate(key, { remove: ['probe_until'] }, [is('probe_until', { probe_until: probe })]),
+      change({}, ['probe_until'], [is('probe_until', { probe_until: probe })]),
 
     /** @param gate as read. @returns false if another worker has changed it since. */
     close: (gate: PlatformGate, { closed_until, closings }: Closing): Promise<boolean> =>
-      writes.tryUpdate(key, { set: { closed_until, closings }, remove: ['probe_until', 'opened_at', ...counts] }, [
-        is('closed_until', gate),
-        is('probe_until', gate),
-      ]),
+      change(
+        { closed_until, closings },
+        ['probe_until', 'opened_at', ...counts],
+        [is('closed_until', gate), is('probe_until', gate)],
+      ),
 
     /** @param probe the end of the successful probe's lease. @returns false if it is no longer the probe. */
     open: (probe: string, now: string): Promise<boolean> =>
-      writes.tryUpdate(key, { set: { opened_at: now }, remove: ['closed_until', 'probe_until', ...counts] }, [
-        is('probe_until', { probe_until: probe }),
-      ]),
+      change(
+        { opened_at: now },
+        ['closed_until', 'probe_until', ...counts],
+        [is('probe_until', { probe_until: probe })],
+      ),
   };
 }
 

@@ -102,16 +102,16 @@ export async function readFromPlatform(
 
 /**
  * Stores that the platform has a call queued, and its id if the answer to the dial was lost. A message ends the call at
- * its `dial_by`; if it is lost, a later run does.
+ * its `dial_by`. It is sent first: a run that dies before the write sends another one, which has no further effect.
  */
 async function noteQueued(deps: SettleAtPlatformDeps, call: Call, message: PlatformMessage, now: Date): Promise<void> {
   const { call_id: callId, dial_claimed_at: claimedAt, platform_id, dial_by } = call;
   const { platform_id: platformId } = message;
   if (!platform_id) await applyPlatformMessage(deps, callId, message);
   if (!claimedAt || call.queued_at_platform) return;
-  const isNoted = await deps.calls.noteQueued({ callId, claimedAt }, platformId, now.toISOString());
   const left = secondsBetween(now, dial_by);
-  if (isNoted && left > 0) await deps.dialQueue.send({ call_id: callId, end_if_queued: platformId }, left);
+  if (left > 0) await deps.dialQueue.send({ call_id: callId, end_if_queued: platformId }, left);
+  await deps.calls.noteQueued({ callId, claimedAt }, platformId, now.toISOString());
 }
 
 /** Ends a queued call if its number was put on the do-not-call list after its dial. */

@@ -7,6 +7,7 @@ import { analyzed, anEndedCall } from '../../support/ended-call.ts';
 import { aConnection, aGrant, ORG } from '../../support/worlds/items.ts';
 import { timeOut } from '../../support/worlds/lead-world.ts';
 import { worldThatDies } from '../../support/worlds/world-that-dies.ts';
+import { worldThatRepeats } from '../../support/worlds/world-that-repeats.ts';
 
 const down: AnalysisOutcome = { kind: 'unavailable', reason: 'throttled' };
 const notYet = () => ({ kind: 'not_there' as const });
@@ -277,4 +278,18 @@ describe('finish-call', () => {
       }
     },
   );
+
+  it('finishes, whichever write the SDK repeats', async () => {
+    for await (const [world, repeated] of worldThatRepeats(anEndedCall, (each) => each.finish())) {
+      world.pass(450);
+      await world.untilFinished();
+      expect({ repeated, ...world.stored() }).toMatchObject({
+        repeated,
+        recording: { state: 'stored' },
+        analysis: { state: 'done' },
+        finished_at: expect.any(String),
+      });
+      expect(world.questions).toHaveLength(1);
+    }
+  });
 });

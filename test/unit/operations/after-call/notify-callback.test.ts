@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
+import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
 import type { CallbackWork } from '../../../../shared/messages/callback-work.ts';
 import { aCall, aResult } from '../../support/call.ts';
 import { anEndedCall, callbackWorld, status } from '../../support/worlds/callback-world.ts';
 import { worldThatDies } from '../../support/worlds/world-that-dies.ts';
+import { worldThatRepeats } from '../../support/worlds/world-that-repeats.ts';
 
 const { call_id } = aCall();
 
@@ -137,6 +139,22 @@ describe('workers with the same notification', () => {
     expect(world.notification('call.analyzed')).toMatchObject({ state: 'delivered', attempts: [{ status_code: 204 }] });
   });
 
+  it('do not record an attempt after its lease has passed to another worker', async () => {
+    const world = aNotifiedCall();
+    const begun = world.now;
+    world.answer = async () => {
+      world.answer = () => status(500);
+      world.pass(61);
+      expect(await world.notify('call.analyzed')).toBe('tried');
+      return status(503);
+    };
+    expect(await world.notify('call.analyzed')).toBe('done_before');
+    const stored = world.notification('call.analyzed');
+    expect(stored?.attempts).toEqual([{ at: begun }, { at: world.now, status_code: 500 }]);
+    expect(stored?.message_at).toBe(secondsAfter(stored?.next_attempt_at ?? '', 1));
+    expect(world.waiting()).toHaveLength(1);
+  });
+
   it('do not give up a notification that another worker delivered', async () => {
     const world = aNotifiedCall();
     world.answer = (type) => status(type === 'call.in_progress' ? 500 : 204);
@@ -147,6 +165,35 @@ describe('workers with the same notification', () => {
     await world.run();
     expect(world.notification('call.in_progress')?.state).toBe('delivered');
   });
+});
+
+describe('the result of an attempt', () => {
+  const attempts = [1, 2, 7].flatMap((attempt) => [204, 410, 500].map((code) => [attempt, code] as const));
+  it.each(attempts.flatMap((each) => ['call.completed', 'call.analyzed'].map((type) => [...each, type] as const)))(
+    '%i is stored and followed by the next one, whichever write the SDK repeats: %i, %s',
+    async (attempt, code, type) => {
+      const begin = async () => {
+        const world = aNotifiedCall();
+        world.answer = () => status(500);
+        if (attempt > 1) await world.notify(type);
+        for (let made = 2; made < attempt; made += 1) for (const work of world.next()) await world.deliver(work);
+        world.answer = () => status(code);
+        const [work = world.eventOf(world.call(), type)] = world.next();
+        return Object.assign(world, { work });
+      };
+      const resultOf = (world: ReturnType<typeof aNotifiedCall>) => [
+        world.notifications(),
+        world.call(),
+        world.waiting(),
+      ];
+      const undisturbed = await begin();
+      await undisturbed.deliver(undisturbed.work);
+      for await (const [world, repeated] of worldThatRepeats(begin, (each) => each.deliver(each.work))) {
+        expect([repeated, ...resultOf(world)]).toEqual([repeated, ...resultOf(undisturbed)]);
+        expect(world.sent).toHaveLength(attempt);
+      }
+    },
+  );
 });
 
 describe('the next attempt', () => {

@@ -8,6 +8,7 @@ import { aCrmBSync } from '../../support/crm-b-sync.ts';
 import { aHelpDesk, onlyTicket } from '../../support/help-desk.ts';
 import { type Fate, FINISHED_AT } from '../../support/remote-writes.ts';
 import { type Cut, worldThatDies } from '../../support/worlds/world-that-dies.ts';
+import { worldThatRepeats } from '../../support/worlds/world-that-repeats.ts';
 
 const HOUR = 3_600;
 const contact = { state: 'written', at: FINISHED_AT, id: 'c-7' } as const;
@@ -179,6 +180,23 @@ describe.each(Object.entries<System>(systems))('%s', (_system, { begin, kind, it
     await world.untilDone();
     expect(counts(world)).toEqual({ made: 1, requested: 1 });
   });
+
+  it('waits for one message if a worker ends its turn after another worker has taken and ended the next', async () => {
+    const world = withFate('lost');
+    let planned: string | undefined;
+    Object.assign(world.during, {
+      [item]: async () => {
+        world.pass(100);
+        expect(await world.run()).toBe('waiting');
+        planned = world.call()[attributes.after];
+        world.pass(5);
+      },
+    });
+    expect(await world.run()).toBe('waiting');
+    expect([world.call()[attributes.after], world.workQueue.sent.length]).toEqual([planned, 1]);
+    await world.untilDone();
+    expect(counts(world)).toEqual({ made: 1, requested: 2 });
+  });
 });
 
 describe('at any death of the worker and with a duplicate delivery', () => {
@@ -235,6 +253,17 @@ describe('at any death of the worker and with a duplicate delivery', () => {
       world.pass(30);
       await world.untilDone();
       expect({ cut, ...made(world) }).toEqual({ cut, ...once });
+    }
+  });
+
+  it.each(runs)('%s gets every item once, whichever write the SDK repeats, with requests %j', async (...of) => {
+    const [_system, fates, { begin, made, once }] = of;
+    for await (const [world, repeated] of worldThatRepeats(
+      () => begin(fates),
+      (each) => each.run(),
+    )) {
+      await world.untilDone();
+      expect({ repeated, ...made(world) }).toEqual({ repeated, ...once });
     }
   });
 

@@ -6,6 +6,7 @@ import { resendCallback } from '../../../../shared/operations/after-call/resend-
 import { aCall } from '../../support/call.ts';
 import { anEndedCall, callbackWorld, status } from '../../support/worlds/callback-world.ts';
 import { worldThatDies } from '../../support/worlds/world-that-dies.ts';
+import { worldThatRepeats } from '../../support/worlds/world-that-repeats.ts';
 
 const actor: Actor = { kind: 'member', user_id: 'u1', email: 'priya@example.com' };
 const { call_id, org_id } = aCall();
@@ -182,6 +183,67 @@ describe('a notification that a person sends again', () => {
       expect({ cut, ...world.notification() }).toMatchObject({ cut, state: 'delivered' });
       expect([cut, world.call().callback_status]).toEqual([cut, 'delivered']);
       expect(world.audited()).toHaveLength(1);
+    }
+  });
+
+  const everyResult = states.flatMap((state) => [204, 410, 500].map((code) => [state, code] as const));
+  /** A requested attempt, of which a worker has the message. */
+  const aRequest = async (state: Callback['state'], code: number) => {
+    const world = aResender();
+    await settled[state](world);
+    world.answer = () => status(code);
+    await world.resend();
+    const [work] = world.due();
+    return Object.assign(world, { attempt: async () => work && world.deliver(work) });
+  };
+  const resultOf = (world: Resender) => ({ callbacks: world.notifications(), call: world.call() });
+
+  it.each(everyResult)('after it was %s has the same result, whichever write the SDK repeats: %i', async (...of) => {
+    const undisturbed = await aRequest(...of);
+    await undisturbed.attempt();
+    for await (const [world, repeated] of worldThatRepeats(
+      () => aRequest(...of),
+      (each) => each.attempt(),
+    )) {
+      expect({ repeated, ...resultOf(world) }).toEqual({ repeated, ...resultOf(undisturbed) });
+      expect([world.waiting(), world.sent]).toEqual([undisturbed.waiting(), undisturbed.sent]);
+    }
+  });
+
+  it.each(everyResult)('after it was %s settles the call, wherever its worker dies: %i', async (...of) => {
+    const undisturbed = await aRequest(...of);
+    await undisturbed.attempt();
+    await undisturbed.run();
+    for await (const [world, cut] of worldThatDies(
+      () => aRequest(...of),
+      (each) => each.attempt(),
+    )) {
+      world.pass(180);
+      await world.attempt();
+      await world.run();
+      await world.recover();
+      const { callbacks, call } = resultOf(world);
+      const expected = resultOf(undisturbed);
+      expect([cut, callbacks[0]?.state, callbacks[0]?.asked]).toEqual([cut, expected.callbacks[0]?.state, undefined]);
+      expect([cut, call.callback_status]).toEqual([cut, expected.call.callback_status]);
+    }
+  });
+
+  it('is sent after its message was lost and a person requests it again, whichever write the SDK repeats', async () => {
+    const begin = async () => {
+      const world = aResender();
+      await settled.failed(world);
+      world.answer = () => status(204);
+      await world.resend();
+      world.due();
+      world.pass(61);
+      return world;
+    };
+    for await (const [world, repeated] of worldThatRepeats(begin, async (each) => {
+      expect(await each.resend()).toBe('queued');
+    })) {
+      await world.run();
+      expect([repeated, world.call().callback_status]).toEqual([repeated, 'delivered']);
     }
   });
 

@@ -43,6 +43,7 @@ import type { QueueSender } from '../../../../shared/stores/queue.ts';
 import { searchLine } from '../../../support/logs/searched-lines.ts';
 import { type Contents, clientOf, type DatabaseOptions, database, type Send } from './database.ts';
 import { mortality } from './world-that-dies.ts';
+import { repetition } from './world-that-repeats.ts';
 
 export const START = '2026-03-02T06:00:00.000Z';
 /** The key of the numbers of erased persons. */
@@ -140,12 +141,14 @@ export function aWorld(
     searchLine(line);
     logged.push(line);
   };
-  const { send } = life.outside({ send: wrap(tables.send) });
+  const { repeating, ...sdk } = repetition(wrap(tables.send));
+  const { send } = life.outside(sdk);
   const stores = storesOn(clientOf(send));
 
   const world = {
     ...tables,
     ...life,
+    repeating,
     stores,
     /** The entries of the audit log, without the head of their chain. */
     auditEntries: () => tables.all('audit').filter(({ action }) => action !== undefined),

@@ -7,6 +7,7 @@ import { aReport, CALL, callWorld, expectConsistent } from '../../../support/wor
 import { ORG } from '../../../support/worlds/items.ts';
 import { START } from '../../../support/worlds/world.ts';
 import { worldThatDies } from '../../../support/worlds/world-that-dies.ts';
+import { worldThatRepeats } from '../../../support/worlds/world-that-repeats.ts';
 
 const { started_at: _, transcript: __, ...unanswered } = aReport({ outcome: 'canceled', reason: 'manually-canceled' });
 const progress = (status: 'dialing' | 'ringing'): PlatformMessage => ({ kind: 'progress', platform_id: 'p1', status });
@@ -147,14 +148,31 @@ describe('a call that the platform has queued', () => {
     expect([world.hungUp, world.stored().status]).toEqual([[], 'ringing']);
   });
 
-  it('is ended at its dial_by by a message if recover-calls finds that it is queued', async () => {
-    const world = aQueueWorld(aReservedCall({ dial_by: secondsAfter(START, 40 * 60) }));
-    world.record = queued;
-    expect(await world.dialCall()).toBe('accepted');
-    await world.runQueue(5);
-    await world.recover();
-    await world.runQueue(36);
-    expect(world.hungUp).toEqual(['p1']);
+  describe('without saying so, is ended at its dial_by by a message', () => {
+    const begin = async () => {
+      const world = aQueueWorld(aReservedCall({ dial_by: secondsAfter(START, 40 * 60) }));
+      world.record = queued;
+      expect(await world.dialCall()).toBe('accepted');
+      world.pass(5 * 60);
+      return world;
+    };
+    const hungUp = async (world: Awaited<ReturnType<typeof begin>>, minutes: number) => {
+      await world.runQueue(minutes);
+      return new Set(world.hungUp);
+    };
+
+    it('even if the answer to a write of recover-calls is lost, and the SDK repeats it', async () => {
+      for await (const [world, repeated] of worldThatRepeats(begin, (each) => each.recover()))
+        expect([repeated, await hungUp(world, 36)]).toEqual([repeated, new Set(['p1'])]);
+    });
+
+    it('even if recover-calls dies', async () => {
+      for await (const [world, cut] of worldThatDies(begin, (each) => each.recover())) {
+        world.pass(5 * 60);
+        await world.recover();
+        expect([cut, await hungUp(world, 31)]).toEqual([cut, new Set(['p1'])]);
+      }
+    });
   });
 
   it('needs no message if the platform has time to dial it before recover-calls reads it', async () => {

@@ -6,6 +6,7 @@ import { aReport, expectConsistent } from '../../../support/worlds/call-world.ts
 import { anOrg, CREDIT, ORG } from '../../../support/worlds/items.ts';
 import { aWorld, START } from '../../../support/worlds/world.ts';
 import { worldThatDies } from '../../../support/worlds/world-that-dies.ts';
+import { worldThatRepeats } from '../../../support/worlds/world-that-repeats.ts';
 
 const refused: DialOutcome = { kind: 'not_dialed', reason: 'status 429', isOperatorFault: false, limit: 'account' };
 const unreachable: DialOutcome = { kind: 'not_dialed', reason: 'ECONNREFUSED', isOperatorFault: false };
@@ -37,6 +38,19 @@ describe('a platform that refuses the account', () => {
     await world.run(10);
     expect(world.rung).toHaveLength(3);
     expectConsistent(world);
+  });
+
+  it('gets a request after that time even if the SDK repeats a write of the worker that closes the gate', async () => {
+    const begin3 = async () => {
+      const world = await begin(3);
+      world.dialing = { ...refused, retryAfterSeconds: 300 };
+      return world;
+    };
+    for await (const [world, repeated] of worldThatRepeats(begin3, (each) => each.dialCall('call_0'))) {
+      world.dialing = accepted;
+      await world.run(310);
+      expect([repeated, world.rung.length]).toEqual([repeated, 3]);
+    }
   });
 
   it('keeps no worker waiting for the moment of a dial that it would refuse', async () => {
@@ -219,6 +233,28 @@ describe('a probe', () => {
     expect(takers.toSorted()).toEqual([false, true]);
     await stores.gate.giveBackProbe(secondsAfter(START, 60));
     expect(await stores.gate.takeProbe(gate, secondsAfter(START, 61))).toBe(true);
+  });
+
+  it.each([
+    ['opens the gate if it succeeds', accepted],
+    ['closes the gate again if it is refused', refused],
+    ['closes the gate with an alarm if it fails', failed],
+    ['is given back if its call may no longer be dialed', undefined],
+  ])('%s, and wakes the hand-over, whichever write the SDK repeats', async (_what, outcome) => {
+    const begin = async () => {
+      const world = await aHalfOpenGate();
+      if (outcome) world.dialing = outcome;
+      else world.put('do-not-call', { org_id: ORG, phone: world.callOf('call_1').phone_number, added_at: START });
+      return world;
+    };
+    const resultOf = (world: Awaited<ReturnType<typeof begin>>) => {
+      const { changed_by: _, ...gate } = world.gate() ?? {};
+      return [gate, world.counted, world.deps.slotsQueue.sent];
+    };
+    const undisturbed = await begin();
+    await undisturbed.dialCall('call_1');
+    for await (const [world, repeated] of worldThatRepeats(begin, (each) => each.dialCall('call_1')))
+      expect([repeated, ...resultOf(world)]).toEqual([repeated, ...resultOf(undisturbed)]);
   });
 
   it('that may no longer be dialed lets another call be the probe at once', async () => {
