@@ -21,12 +21,14 @@ const listUsers = (api: CrmBApi) => crmBChoices(api).users(access);
 
 const unreadable: CrmBAnswer = { kind: 'answered', status: 200, body: {} };
 const refused: CrmBAnswer = { kind: 'refused', status: 403, body: undefined };
+const expired: CrmBAnswer = { kind: 'refused', status: 401, code: 'INVALID_TOKEN', body: undefined };
 const endless: CrmBAnswer = { kind: 'answered', status: 200, body: { data: [], info: { more_records: true } } };
 const armed: CrmBAnswer = { kind: 'answered', status: 200, body: { watch: [{ code: 'SUCCESS', status: 'success' }] } };
 
 it.each<[what: string, (api: CrmBApi) => Promise<object>, CrmBAnswer, outcome: object]>([
   ['write', write, unreadable, { kind: 'unknown', reason: 'an answer that cannot be read' }],
   ['write', write, refused, { kind: 'refused', code: 'status 403' }],
+  ['write', write, expired, { kind: 'unavailable', reason: 'the access token is refused: INVALID_TOKEN' }],
   ['lookup', find, unreadable, { kind: 'unavailable', reason: 'an answer that cannot be read' }],
   ['lookup', find, endless, { kind: 'unavailable', reason: 'the lookup has too many pages or takes too long' }],
   ['deletion', remove, unreadable, { kind: 'unknown', reason: 'an answer that cannot be read' }],
