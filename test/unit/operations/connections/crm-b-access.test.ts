@@ -4,6 +4,7 @@ import type { CrmBAccess } from '../../../../shared/integrations/crm-b/api.ts';
 import type { TokenOutcome } from '../../../../shared/integrations/zoho-accounts/accounts.ts';
 import type { AccessTokenProviderDeps } from '../../../../shared/operations/connections/access/access-token-provider.ts';
 import { crmBAccess } from '../../../../shared/operations/connections/access/crm-b-access.ts';
+import { readOnlyAccess } from '../../../../shared/operations/connections/access/read-only-access.ts';
 import { connectionWorld } from '../../support/worlds/connection-world.ts';
 import { aConnection, aGrant } from '../../support/worlds/items.ts';
 import { START } from '../../support/worlds/world.ts';
@@ -187,6 +188,19 @@ describe('an access token', () => {
   it('that the CRM has refused is replaced by a newer stored one without a refresh', async () => {
     const { access, state } = service({ ...connected, access: newerAccess });
     expect(await access(connected).token('access-1')).toBe('access-2');
+    expect(state.asked).toBe(0);
+  });
+});
+
+describe('an access that only reads', () => {
+  it.each<[string, Partial<Connection>, number]>([
+    ['access-1', {}, 3000],
+    ['unavailable: its access token is being renewed', {}, 3600],
+    ['reconnect_needed: x', { reconnect_needed: { at: at(0), reason: 'x' } }, 0],
+    ['reconnect_needed: the connection is not connected', { grant: undefined }, 0],
+  ])('uses the stored token only: %s', async (token, change, seconds) => {
+    const { deps, state } = service({ ...connected, ...change }, seconds);
+    expect(await shown(readOnlyAccess(deps)({ ...connected, ...change })).token()).toBe(token);
     expect(state.asked).toBe(0);
   });
 });
