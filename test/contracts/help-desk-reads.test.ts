@@ -177,7 +177,7 @@ describe.each(reads)('a request for %s', (_what, route, request) => {
     [
       'a token that is refused twice',
       { kind: 'invalid-token', times: 2 },
-      { reason: expect.stringContaining('INVALID_OAUTH') },
+      { reason: 'the access token is refused: INVALID_OAUTH' },
     ],
   ])('is unavailable by %s, and may be repeated', async (_, fault, expected) => {
     await control.fault({ route, ...fault });

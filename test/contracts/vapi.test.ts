@@ -7,9 +7,14 @@ import { readPhoneNumber } from '../../shared/integrations/voice/vapi/phone-numb
 import { vapi } from '../../shared/integrations/voice/vapi/vapi.ts';
 import type { DialRequest, ReadMessage } from '../../shared/integrations/voice/voice-platform.ts';
 import { eventually } from '../local/support/eventually.ts';
+import { startVoice } from '../local/support/voice-simulator.ts';
 import { closeServers, serve } from '../support/loopback.ts';
 
 afterEach(closeServers);
+
+/** Ends the simulators of one test. */
+const stops: (() => Promise<void>)[] = [];
+afterEach(() => Promise.all(stops.splice(0).map((stop) => stop())));
 
 const simulator = await startVoiceSimulator();
 const control = voiceControl(simulator.url);
@@ -163,15 +168,27 @@ describe('a lookup of a call', () => {
     expect(await platform.lookup().find(callId, before, new Set())).toMatchObject({ kind: 'absent' });
   });
 
+  it('searches by the time of the creation of a call, not of its last change', async () => {
+    const { simulator: later, control: ofLater, moveClock, end } = await startVoice();
+    stops.push(end);
+    const [client, dialed] = [adapter(later.url), request()];
+    await ofLater.defaultScript(ringing);
+    const outcome = await client.dial(dialed);
+    moveClock(10 * 60);
+    if (outcome.kind === 'accepted') await client.hangUp(outcome.platformId);
+    await eventually(async () => expect(await ofLater.calls()).toMatchObject([{ call: { status: 'ended' } }]));
+    const find = (window: { from: Date; to: Date }) => client.lookup().find(dialed.callId, window, new Set());
+    expect(await find(aroundNow())).toMatchObject({ kind: 'found' });
+    const after = { from: new Date(Date.now() + 5 * aMinute), to: new Date(Date.now() + 8 * aMinute) };
+    expect(await find(after)).toMatchObject({ kind: 'absent' });
+  });
+
   it('proves no absence if no server listens', async () => {
     expect(await unreachable.lookup().find(anId(), aroundNow(), new Set())).toMatchObject({ kind: 'unknown' });
   });
 });
 
 describe('a lookup whose calls do not fit into one answer of the platform', () => {
-  const stops: (() => Promise<void>)[] = [];
-  afterEach(() => Promise.all(stops.splice(0).map((stop) => stop())));
-
   it.each<[string, { prompt?: string; listingSeconds?: number; timeoutMs?: number }, calls: number, reason: string]>([
     // The longest prompt of an assistant in Hindi: 450 KB.
     ['is larger than 8 MB', { prompt: 'न'.repeat(150_000) }, 20, 'answer too large'],

@@ -135,6 +135,10 @@ describe('the accounts server', () => {
     expect(await answering(status, body)).toEqual({ kind: 'garbage', reason: `status ${status}` });
   });
 
+  it('may have made a token although it answers with an error', async () => {
+    expect(await answering(503, 'x')).toEqual({ kind: 'unavailable', isSent: true, reason: 'status 503' });
+  });
+
   it.each([
     ['{"access_token":"a","expires_in":1800}', 1800],
     // Old answers have milliseconds under one name and seconds under the other.

@@ -126,14 +126,11 @@ function post(
     let answer: Answered | undefined;
 
     // The first call decides. After a status has arrived, a failure of the body does not change the outcome.
-    const settle = (failure: Failed): void => {
+    const settle = (outcome: Answered | Failed): void => {
       clearTimeout(connectTimer);
       clearTimeout(totalTimer);
-      resolve(answer ?? failure);
+      resolve(answer ?? outcome);
       request.destroy();
-    };
-    const takeAnswer = (response: IncomingMessage): void => {
-      answer = answered(response, timestamp);
     };
 
     const request = (secure ? https : http).request({
@@ -152,19 +149,18 @@ function post(
       socket.once(secure ? 'secureConnect' : 'connect', () => clearTimeout(connectTimer));
     });
     request.once('response', (response) => {
-      takeAnswer(response);
+      const arrived = answered(response, timestamp);
+      answer = arrived;
       let bytes = 0;
       response.on('data', (chunk: Buffer) => {
         bytes += chunk.length;
-        if (bytes > LONGEST_ANSWER_BYTES) settle(failed('answer too long'));
+        if (bytes > LONGEST_ANSWER_BYTES) settle(arrived);
       });
-      response.on('error', (error) => settle(failed(codeOf(error))));
-      response.once('end', () => settle(failed('no answer')));
+      response.on('error', () => settle(arrived));
+      response.once('end', () => settle(arrived));
     });
-    request.once('upgrade', (response) => {
-      takeAnswer(response); // 101 counts as an answer; without a listener Node.js drops it.
-      settle(failed('no answer'));
-    });
+    // 101 counts as an answer; without a listener Node.js drops it.
+    request.once('upgrade', (response) => settle(answered(response, timestamp)));
     request.on('error', (error) => settle(failed(codeOf(error))));
     request.end(body);
   });

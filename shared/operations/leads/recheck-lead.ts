@@ -48,9 +48,9 @@ export async function recheckLead(deps: RecheckLeadDeps, call: Call, org: OrgOfL
     deps.connections.get(lead.connection_id),
     lead.test ? undefined : deps.stoppedLeads.get({ ...lead, org_id: call.org_id }),
   ]);
-  const off = connection ? whyOff(connection) : 'The connection no longer exists.';
+  const off = connection && whyOff(connection);
   if (!connection || off !== undefined)
-    return stop(deps, call, { outcome: 'auto_call_disabled', reason: off ?? 'The connection is off.' });
+    return stop(deps, call, { outcome: 'auto_call_disabled', reason: off ?? 'The connection no longer exists.' });
   const placed = leadFitsAt(call);
   // Another attempt was under way when a newer event of the lead stopped the call.
   const leadStop = leadStopOf(call);

@@ -243,8 +243,9 @@ describe('GET, PATCH and DELETE', () => {
       [{ phoneNumberId }, [old]],
     ] satisfies [Record<string, string>, VendorCall[]][])
       expect([filter, (await platform.list(filter)).map(({ id }) => id)]).toEqual([filter, found.map(({ id }) => id)]);
+    await platform.update(old.id, { name: 'renamed' });
     const updated = await platform.list({ updatedAtGe: recent.createdAt });
-    expect(updated.map(({ id }) => id)).toContain(recent.id);
+    expect(updated.map(({ id }) => id)).toEqual([recent.id, old.id]);
   });
 
   test.each(['externalId=x', 'name=x', 'createdAtGt=yesterday'])('refuses the filter %s', async (query) => {

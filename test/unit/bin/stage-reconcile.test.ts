@@ -28,6 +28,7 @@ describe('stage reconcile', () => {
     const { retryable = '', ...entry } = entryOfLostCall(call);
     const at = call.created_at;
     expect(entry).toMatchObject({ at, event_id: 'evt_7.dial', source: 'dial', outcome: 'expired', lead_id: 'lead-7' });
+    expect(entry.reason).toBe('The call was lost when tables were restored. It had rung no phone.');
     expect(leadEvent.parse(JSON.parse(retryable))).toMatchObject({
       ...{ at, event_id: 'evt_7.dial', source: 'retry' },
       lead: { lead_id: 'lead-7', phones: [call.phone_number], fields: { City: 'Pune' } },

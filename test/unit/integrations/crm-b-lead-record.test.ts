@@ -23,6 +23,7 @@ describe('an answer of CRM-B about a lead', () => {
         for (const text of Object.values(lead.fields)) expect(text).toMatch(/\S/);
       }),
     );
+    expect(await reading({ data: [] })).toEqual({ kind: 'unavailable', reason: 'the answer contains no lead' });
   });
 
   it("names the owner by the owner's full name", async () => {
@@ -42,5 +43,9 @@ describe('an answer of CRM-B about a lead', () => {
         expect(found.kind).toBe(asked === told ? 'found' : 'unavailable');
       }),
     );
+    expect(await reading({ data: [{ id: '8' }] })).toEqual({
+      kind: 'unavailable',
+      reason: 'the answer contains another lead',
+    });
   });
 });

@@ -77,6 +77,12 @@ describe('an unexpected answer', () => {
     const { find, asked } = helpDesk(() => ({ data: page }));
     expect(await find()).toEqual({ kind: 'unavailable', reason: 'too many records to search' });
     expect(asked).toHaveLength(10);
+    const entries = Array.from({ length: 100 }, (_, index) => ({ id: String(index), name: 'other' }));
+    const { api } = helpDesk(() => ({ data: entries }));
+    expect(await helpDeskFollowUps(api).findAttachment(access, '100', 'call_1.wav')).toEqual({
+      kind: 'unavailable',
+      reason: 'too many entries to search',
+    });
   });
 });
 

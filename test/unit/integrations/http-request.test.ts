@@ -183,7 +183,7 @@ describe('a request that may have arrived has the outcome no_answer', () => {
   it('if the server switches protocols', async () => {
     const { url } = await answerRaw('HTTP/1.1 101 Switching Protocols\r\nupgrade: foo\r\nconnection: upgrade\r\n\r\n');
     const { ms, outcome } = await timed(send(url));
-    expect(outcome.kind).toBe('no_answer');
+    expect(outcome).toEqual({ kind: 'no_answer', reason: 'protocol switched' });
     expect(ms).toBeLessThan(SOON_MS);
   });
 });

@@ -27,6 +27,14 @@ describe('a refused dial request', () => {
     expect(answer).toMatchObject({ kind: 'not_dialed', limit, retryAfterSeconds: 7 });
   });
 
+  it.each([
+    ['phoneNumberId must be a UUID', 'platform answered 400: about the calling number'],
+    ['The fraud check failed.', 'platform answered 400: about the destination'],
+    [undefined, 'platform answered 400'],
+  ])('has a reason that names its subject, but not the words of the platform: %s', (message, reason) => {
+    expect(refusalOf(400, message)).toMatchObject({ reason });
+  });
+
   it('with status 403 may concern only one destination', () => {
     expect(refusalOf(403)).toMatchObject({ kind: 'not_dialed', limit: 'destination' });
   });

@@ -57,6 +57,12 @@ it.each<[string, ConnectionType, object, Record<string, unknown>, object]>([
   expect(merge(type, given, stored)).toEqual(merged);
 });
 
+const tooLong = { field: 'city', values: { ['k'.repeat(101)]: 'High' } };
+const tooLarge = {
+  field: 'city',
+  values: Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`city ${index}`, 'x'.repeat(100)])),
+};
+
 it.each<[ConnectionType, Record<string, unknown>, RegExp]>([
   ['crm-b', { pipeline_id: '1', call_window_start: '09:00' }, /crm-b .*pipeline_id/],
   ['crm-b', { departmentId: '1' }, /crm-b .*departmentId/],
@@ -70,7 +76,13 @@ it.each<[ConnectionType, Record<string, unknown>, RegExp]>([
   ['crm-b', { sunday_rnr_retry: true }, /sunday_rnr_retry: .*"true" or "false"/],
   ['help-desk', {}, /departmentId: is required/],
   ['help-desk', { departmentId: 7, tags: ['ab'] }, /departmentId: .*string.*; tags\.0: /],
-  ['help-desk', { departmentId: '1', subject_template: 'x'.repeat(60_000) }, /subject_template|at most 50000/],
+  ['help-desk', { departmentId: '1', subject_template: 'x'.repeat(1_001) }, /^\w+: must have at most 1000 characters$/],
+  ['help-desk', { departmentId: '1', priority_mapping: tooLarge }, /^the settings must have at most 50000 characters$/],
+  ['help-desk', { departmentId: '1', priority_mapping: tooLong }, /^priority_mapping\.values\.k+: cannot be used$/],
+  ['help-desk', { departmentId: 'Customer care' }, /^departmentId: must be an id$/],
+  ['help-desk', { departmentId: '1', tags: ['null'] }, /^tags\.0: must not be the word null$/],
+  ['help-desk', { departmentId: '1', tags: Array(52).fill('voice') }, /^tags: must have at most 51 entries$/],
+  ['crm-b', { disposition_crm_field: 'Lead Status' }, /^\w+: must be a field's API name such as Lead_Status$/],
   ['help-desk', { departmentId: '1', auto_close: true }, /^help-desk has no setting auto_close$/],
   ['crm-a', { call_window_start: '09:00' }, /crm-a .*call_window_start/],
   ['crm-a', { pipeline_id: '1' }, /pipeline_id/],

@@ -143,6 +143,10 @@ describe('the reason of a status', () => {
   it.each<[string, Partial<Connection>]>([
     ['not_connected: disconnected', { type: 'crm-a' }],
     ['not_connected: no delivery has arrived yet', { type: 'crm-a', token_hash: 'hash' }],
+    [
+      'silent: no delivery has arrived for much longer than usual',
+      { type: 'crm-a', token_hash: 'hash', silent_since: at(0) },
+    ],
     ['rejecting: unauthorized', { type: 'crm-a', token_hash: 'hash', ...refusedAt(0) }],
     ['not_connected: disconnected', {}],
     ['needs_reconnect: gone', { grant, channel, reconnect_needed: { at: at(0), reason: 'gone' } }],

@@ -60,13 +60,17 @@ describe('settings that have no effect', () => {
   it('cause a warning: half a call window allows calls at any hour', () => {
     const [start, end] = [{ call_window_start: '09:00' }, { call_window_end: '21:00' }];
     for (const half of [start, end])
-      expect(withoutEffect(crmB(half))).toEqual([expect.stringContaining('at any hour')]);
+      expect(withoutEffect(crmB(half))).toEqual([
+        'Leads are called at any hour: a call window needs a start and an end (call_window_start, call_window_end).',
+      ]);
     for (const whole of [{ ...start, ...end }, {}]) expect(withoutEffect(crmB(whole))).toEqual([]);
   });
 
   it('cause a warning: a Sunday sweep without its selection', () => {
     const retry = { sunday_rnr_retry: 'true', disposition_crm_field: 'Lead_Status', disposition_value: 'RNR' };
-    expect(withoutEffect(crmB(retry))).toHaveLength(1);
+    expect(withoutEffect(crmB(retry))).toEqual([
+      'The Sunday retry also needs a field (disposition_crm_field), its value (disposition_value) and an owner.',
+    ]);
     expect(withoutEffect({ ...crmB(retry), trigger_owner_user_id: '1' })).toEqual([]);
     expect(withoutEffect(crmB({ ...retry, sunday_rnr_retry: 'false' }))).toEqual([]);
   });

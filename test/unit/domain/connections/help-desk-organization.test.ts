@@ -4,6 +4,7 @@ import { connectionHealth } from '../../../../shared/domain/connections/connecti
 import {
   organizationOf,
   settingsWithOnlyOrganization,
+  unlisted,
 } from '../../../../shared/domain/connections/help-desk-organization.ts';
 import { forAll } from '../../../support/values/for-all.ts';
 import { aConnection, aGrant } from '../../support/worlds/items.ts';
@@ -50,6 +51,9 @@ describe('the organization of a help-desk connection', () => {
     );
     expect(reasonOf('59999', own)).toMatch(/^the organization 59999 is not the grant's: .* one of 60001 \(Zylker\)$/);
     expect(reasonOf('59999')).toMatch(/^the person who consented has no organization at the help desk/);
+    expect(unlisted('status 500')).toBe(
+      'The help desk did not list its organizations (status 500): the next ticket tries again.',
+    );
   });
 });
 

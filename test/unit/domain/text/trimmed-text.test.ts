@@ -10,6 +10,12 @@ describe('a name', () => {
     expect(trimmedText(20).safeParse(text).success).toBe(false);
   });
 
+  it('is refused with a sentence if its characters are invisible', () => {
+    expect(trimmedText(20).safeParse('\u0000').error?.issues).toMatchObject([
+      { message: 'must have a visible character' },
+    ]);
+  });
+
   it('is as long as its characters before their removal', () => {
     expect(trimmedText(4).safeParse('Asha').success).toBe(true);
     expect(trimmedText(4).safeParse('Asha\u202e').success).toBe(false);

@@ -94,7 +94,8 @@ describe('an analysis that a client waits for', () => {
 
   it('is unavailable without a request to the model if the reads used all the time', async () => {
     const request = aRequest({ readsMs: 25_000 });
-    expect(await request.answer()).toMatchObject({ outcome: { kind: 'unavailable', isOperatorFault: false } });
+    const reason = 'no time left for the model';
+    expect(await request.answer()).toMatchObject({ outcome: { kind: 'unavailable', reason, isOperatorFault: false } });
     expect(request.questions).toEqual([]);
     expect(request.world.stored()).toEqual(request.call);
   });
@@ -107,7 +108,8 @@ describe('an analysis that a client waits for', () => {
     const request = aRequest();
     hang(request);
     const answer = await request.answer();
-    expect(answer).toMatchObject({ outcome: { kind: 'unavailable' }, at: expect.any(Number) });
+    const outcome = { kind: 'unavailable', reason: 'not done in time' };
+    expect(answer).toMatchObject({ outcome, at: expect.any(Number) });
     expect((answer as { at: number }).at).toBeLessThan(STOPPED_MS);
   });
 

@@ -83,6 +83,13 @@ describe('create-ticket', () => {
     });
   });
 
+  it('fails the ticket with a clear reason if the connection is gone', async () => {
+    const world = aHelpDesk();
+    world.reconnect(undefined);
+    expect(await world.run()).toBe('failed');
+    expect(world.call().ticket).toMatchObject({ state: 'failed', error: 'the help-desk connection is gone' });
+  });
+
   it('creates no follow-ups for a refused ticket', async () => {
     const world = aHelpDesk({ fates: { ticket: 'refused' } });
     expect(await world.run()).toBe('done');
@@ -113,6 +120,16 @@ describe('create-ticket', () => {
     world.pass(16);
     expect(await world.run()).toBe('waiting_for_refresh');
     expect(world.tickets).toHaveLength(1);
+  });
+
+  it('does not look up a requested ticket whose text is unknown', async () => {
+    const world = aHelpDesk({ settings: onlyTicket, fates: { ticket: 'done, answer lost' } });
+    await world.run();
+    world.set({ ticket_fields: undefined });
+    world.pass(16);
+    await world.run();
+    const error = 'the text of the requested ticket is not stored';
+    expect(world.call().ticket).toMatchObject({ state: 'unconfirmed', error });
   });
 
   it('leaves the remaining items to the next turn if its time runs out', async () => {
@@ -160,7 +177,8 @@ describe('a follow-up', () => {
     await world.untilDone();
     const failed = { tags: 'failed', recording: 'failed', transcript: 'failed', refresh: 'failed' };
     expect(statesOf(world.call())).toEqual({ contact: 'written', ticket: 'written', ...failed });
-    expect(world.call().metadata).toMatchObject({ ticket_id: 'ticket-0' });
+    const ticket_refresh = { error: 'the ticket is gone' };
+    expect(world.call()).toMatchObject({ metadata: { ticket_id: 'ticket-0' }, ticket_refresh });
   });
 
   it('fails with a reason if the call has nothing to attach', async () => {
@@ -172,6 +190,9 @@ describe('a follow-up', () => {
       ticket_recording: { state: 'failed', error: 'too large' },
       ticket_transcript: { state: 'failed', error: 'the call has no transcript' },
     });
+    const unrecorded = aHelpDesk({ call: { recording: { state: 'none' } } });
+    await unrecorded.run();
+    expect(unrecorded.call().ticket_recording).toMatchObject({ state: 'failed', error: 'the call has no recording' });
   });
 
   it('is given up after a day without an effect on the ticket', async () => {
@@ -188,11 +209,16 @@ describe('a follow-up', () => {
     expect(world.counts.reads).toBe(1);
   });
 
-  it('fails without an effect on the others if the transcript cannot be read', async () => {
+  it('fails without an effect on the others if its file cannot be read', async () => {
     const world = aHelpDesk();
     world.transcript = () => Promise.reject(new Error('NoSuchKey'));
+    world.deps.files.recording = () => Promise.reject(new Error('NoSuchKey'));
     await world.untilDone();
-    expect(statesOf(world.call())).toEqual({ ...allWritten, transcript: 'failed' });
+    expect(statesOf(world.call())).toEqual({ ...allWritten, recording: 'failed', transcript: 'failed' });
+    expect(world.call()).toMatchObject({
+      ticket_recording: { error: 'the recording cannot be read: Error' },
+      ticket_transcript: { error: 'the transcript cannot be read: Error' },
+    });
   });
 });
 

@@ -241,7 +241,7 @@ describe('a step whose deadline passes while its receiver is busy with other cal
       world.pass(3_600);
       await world.run();
     }
-    expect(world.call().ticket_refresh).toBeUndefined();
+    expect([world.call().ticket_refresh, world.call().ticket_error]).toEqual([undefined, 'the receiver is busy']);
     world.put('receivers', { ...busy, leases: [] });
     await world.untilDone(1);
     expect(world.call().ticket_refresh).toMatchObject({ state: 'written' });

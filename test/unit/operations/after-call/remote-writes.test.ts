@@ -21,6 +21,8 @@ const systems = {
     item: 'call_log',
     written: 'synced',
     message: 'CRM-B refuses an item of a call: call_log, INVALID_DATA',
+    overtaken: 'CRM-B has not taken an item of a call yet: call_log, another worker writes it',
+    disconnected: 'revoked',
   },
   'a ticket of the help desk': {
     begin: (call: Partial<Call> = {}) =>
@@ -29,12 +31,15 @@ const systems = {
     item: 'ticket',
     written: 'waiting_for_refresh',
     message: 'the help desk refuses an item of a call: ticket, INVALID_DATA',
+    overtaken: 'the help desk has not taken an item of a call yet: ticket, another worker writes it',
+    disconnected: 'the help desk is not connected',
   },
 } as const;
 type System = (typeof systems)[keyof typeof systems];
 type RemoteWorld = ReturnType<System['begin']>;
 
-describe.each(Object.entries<System>(systems))('%s', (_system, { begin, kind, item, written, message }) => {
+describe.each(Object.entries<System>(systems))('%s', (_system, system) => {
+  const { begin, kind, item, written } = system;
   const attributes = turnAttributes[kind];
   const mark = (world: RemoteWorld): RemoteWrite | undefined => world.call()[item];
   const isDone = (world: RemoteWorld) => world.call()[attributes.work] === 'done';
@@ -63,7 +68,7 @@ describe.each(Object.entries<System>(systems))('%s', (_system, { begin, kind, it
     await world.run();
     expect(isDone(world)).toBe(true);
     expect(mark(world)).toMatchObject({ state: 'failed', error: 'INVALID_DATA' });
-    expect(world.warnings()).toEqual([message]);
+    expect(world.warnings()).toEqual([system.message]);
   });
 
   it.each<[Fate, string]>([
@@ -93,6 +98,7 @@ describe.each(Object.entries<System>(systems))('%s', (_system, { begin, kind, it
     expect(await world.run()).toBe('waiting');
     world.pass(16);
     expect(await world.run()).toBe('waiting');
+    expect(error(world)).toBe('a request without an answer is looked up');
     world.pass(59.5);
     expect(await world.run()).toBe('not_due');
     world.set({ crm_b_sync_after: undefined, ticket_after: undefined });
@@ -133,7 +139,7 @@ describe.each(Object.entries<System>(systems))('%s', (_system, { begin, kind, it
     const { grant } = world.reconnect({ grant: undefined });
     world.token = async () => ({ kind: 'reconnect_needed', reason: 'revoked' });
     await world.untilDone(20);
-    expect(isDone(world)).toBe(false);
+    expect([isDone(world), error(world)]).toEqual([false, system.disconnected]);
     world.reconnect({ grant });
     world.token = async () => aToken('token');
     await world.untilDone(3);
@@ -177,6 +183,7 @@ describe.each(Object.entries<System>(systems))('%s', (_system, { begin, kind, it
       },
     });
     await world.run();
+    expect(world.warnings()).toContain(system.overtaken);
     await world.untilDone();
     expect(counts(world)).toEqual({ made: 1, requested: 1 });
   });

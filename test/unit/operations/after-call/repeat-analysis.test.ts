@@ -60,7 +60,11 @@ describe('an analysis that a person repeats', () => {
     world.now = '2026-03-02T17:30:00.000Z';
     expect(await world.repeat()).toMatchObject({ kind: 'analyzed' });
     world.pass(29);
-    expect(await world.repeat()).toMatchObject({ kind: 'too_often', retryAfterSeconds: 30 });
+    expect(await world.repeat()).toEqual({
+      kind: 'too_often',
+      reason: 'A call is analyzed by request once in 30 s, and 20 times a day at most.',
+      retryAfterSeconds: 30,
+    });
     for (let more = 0; more < 19; more += 1) {
       world.pass(more === 0 ? 1 : 30);
       expect(await world.repeat()).toMatchObject({ kind: 'analyzed' });
@@ -97,7 +101,7 @@ describe('an analysis that a person repeats', () => {
       await world.deps.rateLimits.countOfOrg(world.call.org_id, 'analyses', world.ms);
     expect(await world.repeat()).toMatchObject({
       kind: 'too_often',
-      reason: expect.stringContaining('30 calls analyzed by request in 30 s'),
+      reason: 'Your organization may have 30 calls analyzed by request in 30 s.',
     });
     world.put('organizations', anOrg({ suspended_at: world.now }));
     world.pass(60);

@@ -69,7 +69,7 @@ describe('sync-crm-b', () => {
     const world = aCrmBSync();
     const connection = world.reconnect(undefined);
     await world.untilDone(20);
-    expect(world.call().crm_b_sync).toBe('pending');
+    expect(world.call()).toMatchObject({ crm_b_sync: 'pending', crm_b_sync_error: 'the connection is gone' });
     world.put('connections', connection);
     await world.untilDone(3);
     expect(world.call().crm_b_sync).toBe('done');
@@ -81,7 +81,8 @@ describe('sync-crm-b', () => {
     world.transcript = () => Promise.reject(new Error('NoSuchKey'));
     await world.untilDone();
     expect(world.records.call_log).toEqual(['call_log-0']);
-    expect(world.call()).toMatchObject({ crm_b_sync: 'done', note: { state: 'failed' } });
+    const note = { state: 'failed', error: 'the transcript cannot be read: Error' };
+    expect(world.call()).toMatchObject({ crm_b_sync: 'done', note });
   });
 
   it('tries a redriven call once, however late', async () => {
@@ -96,6 +97,7 @@ describe('sync-crm-b', () => {
     world.during = { call_log: () => world.pass(25) };
     expect(await world.run()).toBe('waiting');
     expect(world.records).toEqual({ call_log: ['call_log-0'], note: [] });
+    expect(world.call().crm_b_sync_error).toBe('the turn had no time for it');
     world.pass(16);
     expect(await world.run()).toBe('synced');
     expect(world.records).toEqual(bothOnce);

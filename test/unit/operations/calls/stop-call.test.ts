@@ -74,7 +74,9 @@ describe('a call that a person stops', () => {
     expect([await world.stop(), await world.stop()]).toEqual(['asked', 'asked']);
     expect(world.hungUp).toEqual(['p1', 'p1']);
     expect(world.stored()).toMatchObject({ status: 'in_progress', stop_asked_at: world.now });
-    expect(world.audited()).toMatchObject([{ action: 'call.stopped', before: { status: 'in_progress' } }]);
+    expect(world.audited()).toMatchObject([
+      { action: 'call.stopped', before: { status: 'in_progress' }, after: { by: 'hanging up' } },
+    ]);
     await world.apply(aReport({ outcome: 'completed', reason: 'assistant-ended-call' }));
     expect([await world.stop(), world.stored().status]).toEqual(['already_ended', 'completed']);
     expectConsistent(world);

@@ -158,6 +158,8 @@ describe('the leads of a Sunday sweep whose CRM-B is down', () => {
     const world = await aSundayOutage();
     await world.quarters(48);
     expect(world.counted).toEqual(['LeadGivenUp']);
+    const line = 'the leads of a Sunday sweep are given up: the CRM did not answer for twelve hours';
+    expect(world.warnings()).toContain(line);
     world.crmSays(() => ({ kind: 'found', ids: ['7'] }));
     await world.quarters(4);
     expect([world.swept(), world.counted]).toEqual([[], ['LeadGivenUp']]);

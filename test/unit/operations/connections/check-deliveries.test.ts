@@ -95,6 +95,8 @@ describe('missing deliveries', () => {
     const world = aReceiver();
     await world.hours(3 * WEEKS, () => true);
     expect(await world.hours(WEEKS, never)).toBe(24);
+    const reason = `the last one came at ${world.connection().last_delivery_at}`;
+    expect(world.logged).toMatchObject([{ message: 'no deliveries arrive', reason }]);
   });
 
   it('of a connection with two leads a week are noticed in the second week without one', async () => {

@@ -4,6 +4,7 @@ import type { CrmBAccess } from '../../../../shared/integrations/crm-b/api.ts';
 import type { TokenOutcome } from '../../../../shared/integrations/zoho-accounts/accounts.ts';
 import type { AccessTokenProviderDeps } from '../../../../shared/operations/connections/access/access-token-provider.ts';
 import { crmBAccess } from '../../../../shared/operations/connections/access/crm-b-access.ts';
+import { readOnlyAccess } from '../../../../shared/operations/connections/access/read-only-access.ts';
 import { connectionWorld } from '../../support/worlds/connection-world.ts';
 import { aConnection, aGrant } from '../../support/worlds/items.ts';
 import { START } from '../../support/worlds/world.ts';
@@ -65,11 +66,11 @@ function service(initial: Connection = connected, at0 = 0) {
   };
 }
 
-/** @returns an access whose `token` resolves to the token, or to the kind of the result without one */
+/** @returns an access whose `token` resolves to the token, or to the kind and the reason of the result without one */
 const shown = (access: CrmBAccess) => ({
   token: async (rejected?: string) => {
     const result = await access.token(rejected);
-    return result.kind === 'token' ? result.token : result.kind;
+    return result.kind === 'token' ? result.token : `${result.kind}: ${result.reason}`;
   },
   apiDomain: () => access.apiDomain,
 });
@@ -77,6 +78,11 @@ const shown = (access: CrmBAccess) => ({
 const refused = (error: string): TokenOutcome => ({ kind: 'refused', error });
 const lost = { kind: 'unavailable', isSent: true, reason: 'x' } as const;
 const granted = (accessToken: string): TokenOutcome => ({ kind: 'granted', accessToken, expiresInSeconds: 3600 });
+const TOO_OFTEN = 'unavailable: the access token was refreshed too often in ten minutes';
+const ELSEWHERE = 'unavailable: another request refreshes the access token';
+const THROTTLED = 'unavailable: the accounts server throttles requests';
+const NO_TOKEN = 'unavailable: the accounts server gave no token: x';
+const REVOKED = 'reconnect_needed: the grant is no longer valid (invalid_code): connect again';
 const soon = () => new Promise((resolve) => setTimeout(resolve, 5));
 
 describe('an access token', () => {
@@ -124,12 +130,12 @@ describe('an access token', () => {
 
   it('is waited for at most three seconds', async () => {
     const { access, state } = service(leased);
-    expect(await access().token()).toBe('unavailable');
+    expect(await access().token()).toBe(ELSEWHERE);
     expect(state).toMatchObject({ asked: 0, slept: 3000 });
   });
 
   it('is refreshed by the next worker after the lease of a dead worker', async () => {
-    expect(await service(leased, 26).access().token()).toBe('unavailable');
+    expect(await service(leased, 26).access().token()).toBe(ELSEWHERE);
     const due = service(leased, 30);
     expect(await due.access().token()).toBe('access-2');
     expect(due.table.connection).not.toHaveProperty('refresh_lease');
@@ -137,9 +143,14 @@ describe('an access token', () => {
 
   it.each<[string, Partial<Connection>, Partial<Connection>, string]>([
     ['another token', {}, { access: newerAccess }, 'access-2'],
-    ['a mark of its end', { access: undefined }, { reconnect_needed: { at: at(0), reason: 'x' } }, 'reconnect_needed'],
-    ['its first refreshes', {}, { refreshes: Array(5).fill(at(3500)) }, 'unavailable'],
-    ['more refreshes', { refreshes: [at(3400)] }, { refreshes: Array(5).fill(at(3500)) }, 'unavailable'],
+    [
+      'a mark of its end',
+      { access: undefined },
+      { reconnect_needed: { at: at(0), reason: 'x' } },
+      'reconnect_needed: x',
+    ],
+    ['its first refreshes', {}, { refreshes: Array(5).fill(at(3500)) }, TOO_OFTEN],
+    ['more refreshes', { refreshes: [at(3400)] }, { refreshes: Array(5).fill(at(3500)) }, TOO_OFTEN],
   ])('is not refreshed if the connection got %s since it was read', async (_, read, changed, expected) => {
     const { access, state } = service({ ...connected, ...read, ...changed }, 3600);
     expect(await access({ ...connected, ...read }).token()).toBe(expected);
@@ -169,7 +180,7 @@ describe('an access token', () => {
     const second = access().token();
     await soon();
     answerFirst({ kind: 'throttled' });
-    expect(await first).toBe('unavailable');
+    expect(await first).toBe(THROTTLED);
     answerSecond(granted('access-2'));
     expect(await second).toBe('access-2');
   });
@@ -181,6 +192,19 @@ describe('an access token', () => {
   });
 });
 
+describe('an access that only reads', () => {
+  it.each<[string, Partial<Connection>, number]>([
+    ['access-1', {}, 3000],
+    ['unavailable: its access token is being renewed', {}, 3600],
+    ['reconnect_needed: x', { reconnect_needed: { at: at(0), reason: 'x' } }, 0],
+    ['reconnect_needed: the connection is not connected', { grant: undefined }, 0],
+  ])('uses the stored token only: %s', async (token, change, seconds) => {
+    const { deps, state } = service({ ...connected, ...change }, seconds);
+    expect(await shown(readOnlyAccess(deps)({ ...connected, ...change })).token()).toBe(token);
+    expect(state.asked).toBe(0);
+  });
+});
+
 describe('refreshes of a grant', () => {
   it('are limited to five in ten minutes', async () => {
     const { access, state } = service();
@@ -188,31 +212,31 @@ describe('refreshes of a grant', () => {
       expect(await access().token(`access-${made}`)).toBe(`access-${made + 1}`);
       state.seconds += 10;
     }
-    expect(await access().token('access-6')).toBe('unavailable');
+    expect(await access().token('access-6')).toBe(TOO_OFTEN);
     // A worker whose token was not refused still uses the current one.
     expect(await access().token()).toBe('access-6');
     state.seconds = 599.999;
-    expect(await access().token('access-6')).toBe('unavailable');
+    expect(await access().token('access-6')).toBe(TOO_OFTEN);
     state.seconds = 600;
     expect(await access().token('access-6')).toBe('access-7');
     expect(state.asked).toBe(6);
   });
 
-  it.each<[string, TokenOutcome, string[], number]>([
-    ['whose answers are lost count, and are repeated after five seconds', lost, [at(3600)], 5],
-    ['that are not sent do not count', { ...lost, isSent: false }, [], 5],
-    ['that are throttled are repeated after a minute', { kind: 'throttled' }, [at(3600)], 60],
-    ['wait as long as the server demands', { kind: 'throttled', retryAfterSeconds: 300 }, [at(3600)], 300],
-    ['wait for 15 minutes at most', { ...lost, retryAfterSeconds: 86_400 }, [at(3600)], 900],
-  ])('%s', async (_, outcome, counted, pause) => {
+  it.each<[string, TokenOutcome, string, string[], number]>([
+    ['whose answers are lost count, and are repeated after five seconds', lost, NO_TOKEN, [at(3600)], 5],
+    ['that are not sent do not count', { ...lost, isSent: false }, NO_TOKEN, [], 5],
+    ['that are throttled are repeated after a minute', { kind: 'throttled' }, THROTTLED, [at(3600)], 60],
+    ['wait as long as the server demands', { kind: 'throttled', retryAfterSeconds: 300 }, THROTTLED, [at(3600)], 300],
+    ['wait for 15 minutes at most', { ...lost, retryAfterSeconds: 86_400 }, NO_TOKEN, [at(3600)], 900],
+  ])('%s', async (_, outcome, reason, counted, pause) => {
     const { access, state, answering, table } = service(connected, 3600);
     answering(outcome);
-    expect(await access().token()).toBe('unavailable');
+    expect(await access().token()).toBe(reason);
     expect(table.connection?.refreshes).toEqual(counted);
     answering(granted('access-2'));
     // Minus the three seconds that a worker waits.
     state.seconds = 3600 + pause - 4;
-    expect(await access().token()).toBe('unavailable');
+    expect(await access().token()).toBe(ELSEWHERE);
     expect(state.asked).toBe(1);
     state.seconds = 3600 + pause;
     expect(await access().token()).toBe('access-2');
@@ -225,33 +249,33 @@ describe('refreshes of a grant', () => {
     await soon();
     state.seconds = 3610;
     answer(lost);
-    expect(await first).toBe('unavailable');
+    expect(await first).toBe(NO_TOKEN);
     answering(granted('access-2'));
     state.seconds = 3611;
-    expect([await access().token(), state.asked]).toEqual(['unavailable', 1]);
+    expect([await access().token(), state.asked]).toEqual([ELSEWHERE, 1]);
     state.seconds = 3615;
     expect(await access().token()).toBe('access-2');
   });
 
-  it.each<TokenOutcome>([
-    { kind: 'throttled' },
-    lost,
-    { kind: 'garbage', reason: 'x' },
-    refused('invalid_client'),
-    refused('general_error'),
-  ])('that fail need no new consent, and the current token is used while it is valid: %j', async (outcome) => {
+  it.each<[TokenOutcome, reason: string]>([
+    [{ kind: 'throttled' }, THROTTLED],
+    [lost, NO_TOKEN],
+    [{ kind: 'garbage', reason: 'x' }, NO_TOKEN],
+    [refused('invalid_client'), 'unavailable: the accounts server refused the refresh: invalid_client'],
+    [refused('general_error'), 'unavailable: the accounts server refused the refresh: general_error'],
+  ])('that fail need no new consent, and the current token is used while it is valid: %j', async (outcome, reason) => {
     const { access, answering, state, table } = service(connected, 3300);
     answering(outcome);
     expect(await access().token()).toBe('access-1');
     state.seconds = 3600;
-    expect(await access().token()).toBe('unavailable');
+    expect(await access().token()).toBe(reason);
     expect(table.connection).not.toHaveProperty('reconnect_needed');
   });
 
   it('are not requested without a client for the data center', async () => {
     const { access, deps, table, state } = service(connected, 3600);
     deps.clientOf = async () => undefined;
-    expect(await access().token()).toBe('unavailable');
+    expect(await access().token()).toBe('unavailable: no client is set for the data center in');
     expect(state.asked).toBe(0);
     expect(table.connection).toEqual(connected);
   });
@@ -261,7 +285,7 @@ describe('a revoked grant', () => {
   it('marks the connection as unusable, and is not refreshed again', async () => {
     const { access, answering, state, table, counted } = service(connected, 3300);
     answering(refused('invalid_code'));
-    expect(await access().token()).toBe('reconnect_needed');
+    expect(await access().token()).toBe(REVOKED);
     expect(table.connection).toEqual({
       ...connected,
       access: undefined,
@@ -270,7 +294,7 @@ describe('a revoked grant', () => {
       catch_up_from: at(3300 - 15 * 60),
       refreshes: [at(3300)],
     });
-    expect(await access().token()).toBe('reconnect_needed');
+    expect(await access().token()).toBe(REVOKED);
     expect(state.asked).toBe(1);
     expect(counted).toEqual(['GrantGone']);
   });
@@ -280,14 +304,18 @@ describe('a revoked grant', () => {
     const answer = delaying();
     const all = Array.from({ length: 5 }, () => access().token());
     setImmediate(() => answer(refused('invalid_code')));
-    expect(await Promise.all(all)).toEqual(Array(5).fill('reconnect_needed'));
+    expect(await Promise.all(all)).toEqual(Array(5).fill(REVOKED));
     expect(state.asked).toBe(1);
   });
 
   it('causes no further request, like a connection without a grant', async () => {
-    for (const change of [{ grant: undefined }, { reconnect_needed: { at: at(0), reason: 'x' } }]) {
+    const marked = { reconnect_needed: { at: at(0), reason: 'x' } };
+    for (const [change, reason] of [
+      [{ grant: undefined }, 'the connection is not connected'],
+      [marked, 'x'],
+    ] as const) {
       const { access, state } = service({ ...connected, ...change });
-      expect(await access().token()).toBe('reconnect_needed');
+      expect(await access().token()).toBe(`reconnect_needed: ${reason}`);
       expect(state).toMatchObject({ asked: 0, slept: 0 });
     }
   });
@@ -295,7 +323,7 @@ describe('a revoked grant', () => {
   it('counts as revoked if the connection is deleted', async () => {
     const { access, table } = service();
     table.connection = undefined;
-    expect(await access(connected).token('access-1')).toBe('reconnect_needed');
+    expect(await access(connected).token('access-1')).toBe('reconnect_needed: the connection is gone');
   });
 });
 
@@ -332,7 +360,7 @@ describe('a new grant', () => {
 
   it('starts with a refresh count of zero', async () => {
     const { access, grant } = service({ ...connected, refreshes: [0, 1, 2, 3, 4].map(at) }, 10);
-    expect(await access().token('access-1')).toBe('unavailable');
+    expect(await access().token('access-1')).toBe(TOO_OFTEN);
     await grant(second, access2);
     expect(await access().token('access-of-grant-2')).toBe('access-2');
   });

@@ -105,8 +105,9 @@ describe('the choices for settings', () => {
   });
 
   it('do not make a person wait for a system that hangs', async () => {
-    const { deps } = remote({ crmB: { users: never, leadFields: never }, isSlow: true });
+    const { deps, warned } = remote({ crmB: { users: never, leadFields: never }, isSlow: true });
     expect(await listChoices(deps, crmB)).toMatchObject({ owners: null, lead_fields: null, failure: 'unavailable' });
+    expect(warned).toEqual(Array(2).fill({ connection_id: crmB.connection_id, error: 'no answer in time' }));
   });
 
   it('are not requested without a consent, or for CRM-A', async () => {

@@ -69,7 +69,8 @@ describe('a request for a lead', () => {
 
   it('is not sent while the breaker is open', async () => {
     const world = aBreaker({ ...OPEN, not_before: '2026-03-02T06:30:01.000Z' }, found());
-    expect(await world.fetch()).toMatchObject({ notFetched: { outcome: 'crm_unavailable' } });
+    const reason = 'The lead could not be fetched from the CRM: it has not answered for some time.';
+    expect(await world.fetch()).toMatchObject({ notFetched: { outcome: 'crm_unavailable', reason } });
     expect([world.fetched, world.writes()]).toEqual([[], []]);
   });
 

@@ -1,3 +1,6 @@
+import type { BrokenStatus } from '../../../../shared/domain/connections/connection-words.ts';
+import { mailOf } from '../../../../shared/domain/notices/notice-mail.ts';
+import type { SubjectState } from '../../../../shared/domain/notices/notice-subject.ts';
 import { aHouse, DASHBOARD, LOW, lowOrg, type Sent } from '../../support/notices.ts';
 
 describe('an e-mail', () => {
@@ -9,7 +12,7 @@ describe('an e-mail', () => {
     expect(mail.subject).toBe(`${LOW} (Acme <b>& Bcc: x@example.com)`);
     expect(mail.text.split('\n\n')).toEqual([
       '42 credits are left. You are warned below 100 credits.',
-      expect.stringContaining('leads are not called'),
+      'When the credit does not cover a call, leads are not called and requests to place calls are refused.',
       `See the credit: ${DASHBOARD}/credit`,
       expect.stringMatching(/you are an admin of Acme .*: https:\/\/app\.example\/settings\/notifications$/),
     ]);
@@ -25,5 +28,53 @@ describe('an e-mail', () => {
     const house = aHouse({ orgs: [lowOrg({ available })] });
     await house.run();
     expect(house.sent[0]?.mail.text.split('\n\n')[0]).toBe(sentence);
+  });
+
+  /** The e-mail about an organization with 500 credits, or about its CRM-B, without why the person gets it. */
+  const wordsOf = (about: 'trouble' | 'recovery', connection?: SubjectState['connection']) => {
+    const seen = { org_id: 'org', subject: 'x', is: 'trouble', isUrgent: false } as const;
+    const state: SubjectState = { kind: 'low_credit', seen, ...(connection && { connection }) };
+    const org = lowOrg({ name: 'Acme', available: 500_000 });
+    const { subject, text } = mailOf(about, state, org, { role: 'owner', dashboardUrl: DASHBOARD });
+    return [subject, ...text.split('\n\n').slice(0, -1)];
+  };
+  const crmB = { connection_id: 'conn_1', type: 'crm-b' } as const;
+
+  it.each<[BrokenStatus, subject: string, sentence: string, action: string]>([
+    [
+      'needs_reconnect',
+      'needs a new consent',
+      'its consent has ended, so no lead comes in and nothing is written there.',
+      'Reconnect',
+    ],
+    [
+      'unhealthy',
+      'does not work as it should',
+      'its last check failed. Leads may come in late until it works again.',
+      'Open the connection',
+    ],
+    ['silent', 'delivers no leads', 'it delivers no leads, although some should have come.', 'Open the connection'],
+    ['rejecting', 'has its deliveries refused', 'its last delivery was refused.', 'Open the connection'],
+  ])('names what is wrong with a connection: %s', (status, subject, sentence, action) => {
+    expect(wordsOf('trouble', { ...crmB, status })).toEqual([
+      `CRM-B ${subject} (Acme)`,
+      `CRM-B: ${sentence}`,
+      'The page of the connection says why, and what to do next. You get one more e-mail when it works again.',
+      `${action}: https://app.example/connections/conn_1`,
+    ]);
+  });
+
+  it('says that a problem has ended', () => {
+    expect(wordsOf('recovery', crmB)).toEqual([
+      'CRM-B works again (Acme)',
+      'CRM-B works again. No action is needed.',
+      'See the connection: https://app.example/connections/conn_1',
+    ]);
+    expect(wordsOf('recovery')).toEqual([
+      'Enough credit again: 500 credits (Acme)',
+      '500 credits are left, which is enough. ' +
+        'Leads that were stopped for lack of credit can be retried on the page Leads.',
+      'See the credit: https://app.example/credit',
+    ]);
   });
 });

@@ -107,10 +107,11 @@ describe('a number to transfer calls to', () => {
     expect([house.stored().prompt, house.audited()]).toEqual(['p', []]);
   });
 
-  it('of an allowed country is accepted', async () => {
+  it('of an allowed country is accepted, also with the trunk prefix that some people write after the code', async () => {
     const house = aHouse([anAssistant()]);
     expect((await house.update({ set: { transfer_number: '+971501234567' } })).kind).toBe('updated');
     expect((await house.create({ name: 'Asha', transfer_number: '+919812345678' })).kind).toBe('created');
+    expect((await house.create({ name: 'Neha', transfer_number: '+9109812345678' })).kind).toBe('created');
   });
 
   it('that was allowed earlier prevents no other change, and can be removed', async () => {

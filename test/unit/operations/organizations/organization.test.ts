@@ -223,9 +223,10 @@ describe('a change by a member', () => {
       change: { set: { platform_numbers: ['+97141234567'] } },
     });
     expect(read({ platform_numbers: ['080 1234 5678', 'Reception'] })).toMatchObject({
-      wrong: [{ path: 'platform_numbers.1' }],
+      wrong: [{ path: 'platform_numbers.1', message: '“Reception” is not a phone number.' }],
     });
-    expect(read({ default_region: 'ZZ' })).toMatchObject({ wrong: [{ path: 'default_region' }] });
+    const message = 'This is not a country with phone numbers.';
+    expect(read({ default_region: 'ZZ' })).toMatchObject({ wrong: [{ path: 'default_region', message }] });
   });
 });
 

@@ -166,22 +166,28 @@ describe("a customer's schema", () => {
   const arrays = Array.from({ length: 30 }, () => 'array');
   const deep = arrays.reduce<Record<string, unknown>>((items, type) => ({ type, items }), {});
 
-  it.each<[string, Record<string, unknown>]>([
-    ['that does not describe an object', { type: 'array', items: {} }],
-    ['without a type', { properties: { a: {} } }],
-    ['without properties', { type: 'object' }],
-    ['with a reference to itself', { type: 'object', properties: { a: self } }],
-    ['with references that grow', { type: 'object', $defs: { a: { anyOf: [self, self] } }, properties: { a: self } }],
-    ['with patterns of names', { type: 'object', properties: {}, patternProperties: { '(a+)+': {} } }],
-    ['with a condition', { type: 'object', properties: {}, if: {}, else: {} }],
-    ['with an unknown type', { type: 'object', properties: { a: { type: 'date' } } }],
-    ['with an invalid type', { type: 'object', properties: { a: { type: 7 } } }],
-    ['with invalid properties', { type: 'object', properties: [] }],
-    ['with an invalid property', { type: 'object', properties: { a: 'string' } }],
-    ['that is too deep', { type: 'object', properties: { a: deep } }],
-    ['that is too long', { type: 'object', properties: { a: { description: 'x'.repeat(17_000) } } }],
-  ])('is refused with a reason, never with an exception: %s', (_, schema) => {
-    expect(extractionBy(schema)).toEqual({ problem: expect.stringMatching(/./) });
+  const noObject = 'not the schema of an object with properties';
+  const types = 'string, number, integer, boolean, object, array, null';
+  const noType = `properties.a.type: must be one of ${types}, or a list of them`;
+  const growing = { $defs: { a: { anyOf: [self, self] } }, properties: { a: self } };
+
+  it.each<[string, Record<string, unknown>, problem: string]>([
+    ['that does not describe an object', { type: 'array', items: {} }, noObject],
+    ['without a type', { type: undefined, properties: { a: {} } }, noObject],
+    ['without properties', { properties: undefined }, noObject],
+    ['with a reference to itself', { properties: { a: self } }, 'properties.a: $ref is not supported'],
+    ['with references that grow', growing, 'properties.a: $ref is not supported; $defs is not supported'],
+    ['with patterns of names', { patternProperties: { '(a+)+': {} } }, 'patternProperties is not supported'],
+    ['with a condition', { if: {}, else: {} }, 'if, else is not supported'],
+    ['with an unknown type', { properties: { a: { type: 'date' } } }, noType],
+    ['with an invalid type', { properties: { a: { type: 7 } } }, noType],
+    ['with invalid properties', { properties: [] }, 'properties: is not valid JSON Schema'],
+    ['with an invalid property', { properties: { a: 'string' } }, 'properties.a: is not valid JSON Schema'],
+    ['with an empty list', { properties: { a: { enum: [] } } }, 'properties.a.enum: must have at least one choice'],
+    ['that is too deep', { properties: { a: deep } }, 'more than 8 levels deep'],
+    ['that is too long', { properties: { a: { title: 'x'.repeat(17_000) } } }, 'longer than 16384 characters'],
+  ])('is refused with a reason, never with an exception: %s', (_, schema, problem) => {
+    expect(extractionBy({ type: 'object', properties: {}, ...schema })).toEqual({ problem });
   });
 
   it('of any shape is either used or refused', () => {

@@ -29,11 +29,13 @@ describe('a definition', () => {
     [{ prompt: 'x'.repeat(100_001) }, /prompt: must have 1 to 100000 characters/],
     [{ prompt: 7 }, /prompt: must be a text/],
     [{ transfer_number: '08012345678' }, /transfer_number: must be an E\.164 number/],
+    [{ transfer_number: 7 }, /transfer_number: must be a text\.$/],
     [{ max_duration_seconds: 9 }, /max_duration_seconds: must be a whole number of seconds from 10 to 3600/],
     [{ max_duration_seconds: 60.5 }, /max_duration_seconds: must be a whole number of seconds from 10 to 3600/],
     [{ analysis_schema: [] }, /analysis_schema: must be a JSON Schema of an object/],
     [{ analysis_schema: { type: 'array', properties: {} } }, /analysis_schema\.type: must be "object"/],
     [{ analysis_schema: { type: 'object' } }, /analysis_schema\.properties: must be an object of fields/],
+    [{ analysis_schema: { type: 'object', properties: { a: 7 } } }, /properties\.a: must be a JSON Schema\.$/],
     [
       { analysis_schema: { type: 'object', properties: { a: { $ref: '#' } } } },
       /analysis_schema: properties\.a: \$ref is not supported/,

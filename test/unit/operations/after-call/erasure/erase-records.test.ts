@@ -179,6 +179,13 @@ describe('the records in CRM-B and the help desk of an erased person', () => {
     expect(await outcomes(city)).toMatchObject({ call_log: ['left', 'refused: NO_PERMISSION'], note: 'removed' });
   });
 
+  it('are left if the consent has ended', async () => {
+    const city = aCity([connectionTo('crm-b')]);
+    city.removals.push({ kind: 'reconnect_needed', reason: 'invalid_code' });
+    const fate = ['left', 'the consent has ended: invalid_code'];
+    expect(await outcomes(city)).toMatchObject({ call_log: fate, note: fate });
+  });
+
   it('are gone when the erasure is repeated after a crash at any line', async () => {
     for await (const [city, cut] of worldThatDies(() => aCity(), erase, 30)) {
       const { left, ...records } = await outcomes(city);

@@ -89,6 +89,7 @@ describe('erasing a person', () => {
     await expect(run).rejects.toThrow('run the command again');
     expect(await erase(city)).toMatchObject({ kind: 'erased' });
     expect(city.left(canaries)).toEqual([]);
+    expect(new Set(city.all('activity').map(({ reason }) => reason))).toEqual(new Set(['The person was erased.']));
   });
 
   it('counts each entry once, although a read after its reduction may still return it as it was', async () => {
