@@ -117,19 +117,29 @@ export function waitingOrgStore(db: DynamoDBDocumentClient, table: string) {
       writes.tryUpdate({ scope: orgScope(orgId) }, { remove: ['parked_until'] }, []),
 
     /**
-     * Puts a removed organization on the list again. If a call has ended, moves a listed one to the end of the list.
+     * Puts a removed organization on the list again.
      * @param hasEnded whether a call ended and settled its credit
      */
     unpark: (orgId: string, hasEnded: boolean, now: string): Promise<boolean> =>
       writes.tryUpdate(
         { scope: orgScope(orgId) },
-        { set: { waiting: LISTED, waiting_since: now, waiting_seen: now }, remove: ['parked'] },
+        {
+          set: { waiting: LISTED, waiting_seen: now },
+          setOnce: { waiting_since: now },
+          remove: ['parked'],
+        },
         [
           hasEnded
-            ? { expression: 'attribute_exists(parked) OR waiting = :listed', values: { listed: LISTED } }
+            ? { expression: 'attribute_exists(parked)' }
             : { expression: 'parked = :slot', values: { slot: 'slot' } },
           { expression: MAY_DIAL, values: { now } },
         ],
       ),
+
+    /** Moves a listed organization behind those that have waited since before the end of its call. */
+    moveBehind: (orgId: string, endedAt: string): Promise<boolean> =>
+      writes.tryUpdate({ scope: orgScope(orgId) }, { set: { waiting_since: endedAt } }, [
+        { expression: 'waiting = :listed AND waiting_since < :ended', values: { listed: LISTED, ended: endedAt } },
+      ]),
   };
 }
