@@ -52,7 +52,10 @@ export async function passNumberGate(
   return { kind: 'number_closed' };
 }
 
-/** Closes or opens the gate of a calling number by the outcome of a dial request. */
+/**
+ * Closes or opens the gate of a calling number by the outcome of a dial request. A probe whose outcome says nothing
+ * about the number ends at once: otherwise the refused calls of one organization keep the number from the others.
+ */
 export async function noteNumberOutcome(
   deps: NumberGateDeps,
   caller: Caller,
@@ -61,8 +64,8 @@ export async function noteNumberOutcome(
 ): Promise<void> {
   const signal = numberSignalOf(outcome);
   if (signal?.kind === 'refuses') return closeNumber(deps, caller, pass, signal);
-  if (signal?.kind !== 'works' || pass.kind !== 'probe') return;
-  if (await deps.gate.ofNumber(caller.numberId).open(pass.until, deps.now().toISOString()))
+  if (signal?.kind !== 'works') return giveBackNumberPass(deps, caller, pass);
+  if (pass.kind === 'probe' && (await deps.gate.ofNumber(caller.numberId).open(pass.until, deps.now().toISOString())))
     await wakeCaller(deps, caller);
 }
 
