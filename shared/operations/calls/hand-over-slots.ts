@@ -97,20 +97,24 @@ async function noteChanges(
 ): Promise<ReadonlyMap<string, string>> {
   const now = deps.now().toISOString();
   const waiting = new Map<string, string>();
+  const unlessParked = new Map<string, boolean>();
   const freed = new Map<string, boolean>();
   const endedAt = new Map<string, string>();
-  for (const { org_id, type, at = now, freed_slots } of messages) {
+  for (const { org_id, type, at = now, freed_slots, unless_parked = false } of messages) {
     if (org_id === undefined) continue;
     if (type !== undefined && type !== 'call.queued')
       freed.set(org_id, freed.get(org_id) || type !== 'call.given_back');
-    else if (at > (waiting.get(org_id) ?? '')) waiting.set(org_id, at);
+    else {
+      if (at > (waiting.get(org_id) ?? '')) waiting.set(org_id, at);
+      unlessParked.set(org_id, unless_parked && unlessParked.get(org_id) !== false);
+    }
     if (freed_slots && at > (endedAt.get(org_id) ?? '')) endedAt.set(org_id, at);
   }
   const note = async (orgId: string) => {
     const [seen, hasEnded, ended] = [waiting.get(orgId), freed.get(orgId), endedAt.get(orgId)];
     if (hasEnded || (hasEnded === false && seen === undefined)) await deps.waitingOrgs.unpark(orgId, hasEnded, now);
     if (ended !== undefined) await deps.waitingOrgs.moveBehind(orgId, ended);
-    if (seen !== undefined) await deps.waitingOrgs.list(orgId, seen, now);
+    if (seen !== undefined) await deps.waitingOrgs.list(orgId, seen, now, unlessParked.get(orgId));
   };
   await Promise.all([...new Set([...waiting.keys(), ...freed.keys()])].map(note));
   return endedAt;

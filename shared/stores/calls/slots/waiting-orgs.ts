@@ -37,9 +37,10 @@ export function waitingOrgStore(db: DynamoDBDocumentClient, table: string) {
   return {
     /**
      * Puts an organization on the list, unless it is parked until a later instant; then the message for that instant
-     * lists it. @param seen when one of its calls began to wait @param now ISO 8601 @returns false if it is parked
+     * lists it. @param seen when one of its calls began to wait @param now ISO 8601
+     * @param unlessParked whether to leave one alone that waits for the end of a live call @returns false if it is parked
      */
-    async list(orgId: string, seen: string, now: string): Promise<boolean> {
+    async list(orgId: string, seen: string, now: string, unlessParked = false): Promise<boolean> {
       const listing = (change: ItemChange, conditions: Condition[] = []) =>
         writes.tryUpdate(
           { scope: orgScope(orgId) },
@@ -48,7 +49,11 @@ export function waitingOrgStore(db: DynamoDBDocumentClient, table: string) {
             setOnce: { waiting_since: now, ...change.setOnce },
             remove: ['parked_until'],
           },
-          [{ expression: MAY_DIAL, values: { now } }, ...conditions],
+          [
+            { expression: MAY_DIAL, values: { now } },
+            ...(unlessParked ? [{ expression: 'attribute_not_exists(parked)' }] : []),
+            ...conditions,
+          ],
         );
       const isLatest = { expression: 'attribute_not_exists(waiting_seen) OR waiting_seen <= :seen', values: { seen } };
       if (await listing({ set: { waiting_seen: seen } }, [isLatest])) return true;
