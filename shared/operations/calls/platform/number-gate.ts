@@ -64,9 +64,10 @@ export async function noteNumberOutcome(
 ): Promise<void> {
   const signal = numberSignalOf(outcome);
   if (signal?.kind === 'refuses') return closeNumber(deps, caller, pass, signal);
-  if (signal?.kind !== 'works') return giveBackNumberPass(deps, caller, pass);
-  if (pass.kind === 'probe' && (await deps.gate.ofNumber(caller.numberId).open(pass.until, deps.now().toISOString())))
-    await wakeCaller(deps, caller);
+  if (pass.kind !== 'probe') return;
+  const store = deps.gate.ofNumber(caller.numberId);
+  if (signal === undefined) await store.giveBackProbe(pass.until);
+  else if (await store.open(pass.until, deps.now().toISOString())) await wakeCaller(deps, caller);
 }
 
 /**
