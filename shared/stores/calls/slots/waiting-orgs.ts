@@ -37,8 +37,8 @@ export function waitingOrgStore(db: DynamoDBDocumentClient, table: string) {
   return {
     /**
      * Puts an organization on the list, unless it is parked until a later instant; then the message for that instant
-     * lists it. @param seen when one of its calls began to wait @param now ISO 8601
-     * @param unlessParked whether to leave one alone that waits for the end of a live call @returns false if it is parked
+     * lists it. @param seen when one of its calls began to wait @param now ISO 8601 @returns false if it is parked
+     * @param unlessParked whether to leave one alone that waits for the end of a live call
      */
     async list(orgId: string, seen: string, now: string, unlessParked = false): Promise<boolean> {
       const listing = (change: ItemChange, conditions: Condition[] = []) =>
