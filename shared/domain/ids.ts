@@ -45,9 +45,11 @@ export const newEventId = (now: Date): string =>
 /**
  * Derives the id of a lead event that a catch-up queues, so that a repeated catch-up queues the same event.
  * @param gapStart ISO 8601.
+ * @param leftAt when a lead was last left to the catch-up, ISO 8601. A lead that is left again opens a gap with the
+ * same start, and must not have the id of its event that is decided already
  */
-export const catchUpEventId = (connectionId: string, leadId: string, gapStart: string): string =>
-  `evt_${digestOf('catch-up', connectionId, leadId, gapStart)}`;
+export const catchUpEventId = (connectionId: string, leadId: string, gapStart: string, leftAt?: string): string =>
+  `evt_${digestOf('catch-up', connectionId, leadId, gapStart, ...(leftAt === undefined ? [] : [leftAt]))}`;
 
 /**
  * Derives the id of a lead event that a Sunday sweep queues, so that a repeated sweep queues the same event.

@@ -24,12 +24,16 @@ export type DialWork = z.infer<typeof dialWork>;
  * - `org_id`: the organization whose call waits, or has freed a slot.
  * - `type`: the type of an event on the bus; absent if another sender reports a waiting call of the organization.
  * - `at`: the instant of the change, ISO 8601.
+ * - `freed_slots`: whether a call ended that held slots.
+ * - `unless_parked`: of no effect while the organization waits for its live calls to end.
  */
 export const slotsWork = z.object({
   call_id: z.optional(z.string()),
   org_id: z.optional(z.string()),
   type: z.optional(z.string()),
   at: z.optional(z.string()),
+  freed_slots: z.optional(z.boolean()),
+  unless_parked: z.optional(z.boolean()),
 });
 
 export type SlotsWork = z.infer<typeof slotsWork>;

@@ -15,6 +15,8 @@ export type CallEvent = {
   crm_b: boolean;
   /** Whether the call may become a ticket. */
   ticket: boolean;
+  /** Whether an end released slots; other ends are those of calls without any. */
+  freed_slots?: true;
   /** The call at the time of the event, for the notification. */
   call?: CallView;
 };
@@ -39,14 +41,18 @@ export function eventsOfChange(before: Call | undefined, after: Call): CallEvent
     return after.callback_url === undefined ? plain : { ...plain, notify: true, call: viewCall(after) };
   };
   if (isCopy(before, after)) return [];
+  const hasFreedSlots = before?.slots !== undefined && !after.slots;
   const events: CallEvent[] = [];
   if (!before) events.push(event(`call.${after.status}`, after.created_at));
-  else if (before.status !== after.status) events.push(notified(`call.${after.status}`, after.progress_at));
+  else if (before.status !== after.status)
+    events.push({
+      ...notified(`call.${after.status}`, after.progress_at),
+      ...(hasFreedSlots && isTerminal(after.status) && { freed_slots: true }),
+    });
   else if (after.status === 'scheduled' && before.scheduled_for !== after.scheduled_for)
     events.push(event('call.scheduled', after.progress_at));
   // A call's end also frees its slots, but has its own event.
-  if (before?.slots && !after.slots && !isTerminal(after.status))
-    events.push(event('call.given_back', after.progress_at));
+  if (hasFreedSlots && !isTerminal(after.status)) events.push(event('call.given_back', after.progress_at));
   if (after.analyzed_at && !before?.analyzed_at) events.push(notified('call.analyzed', after.analyzed_at));
   if (after.finished_at && !before?.finished_at) events.push(event('call.finished', after.finished_at));
   return events;

@@ -14,7 +14,7 @@ export type HandOverSlotsDeps = ChooseCallsDeps &
   ReserveSlotsDeps &
   SetAsideDeps & {
     slots: SetAsideDeps['slots'] & ReserveSlotsDeps['slots'];
-    waitingOrgs: Pick<WaitingOrgStore, 'list' | 'unpark'>;
+    waitingOrgs: Pick<WaitingOrgStore, 'list' | 'unpark' | 'moveBehind'>;
     gate: Pick<PlatformGateStore, 'read'>;
     callCounts: Pick<CallCounts, 'reserved'>;
     dialQueue: QueueSender<CallWork>;
@@ -88,8 +88,8 @@ async function reservable({ callCounts, stageSlots, now }: HandOverSlotsDeps): P
 }
 
 /**
- * Updates the list of waiting organizations.
- * @returns the organizations whose calls have ended, with the time of this run, ISO 8601
+ * Updates the list of waiting organizations. Messages may be late or repeated: the time of an end is its own.
+ * @returns the organizations whose calls have released slots, with the time of the last such end, ISO 8601
  */
 async function noteChanges(
   deps: HandOverSlotsDeps,
@@ -97,18 +97,25 @@ async function noteChanges(
 ): Promise<ReadonlyMap<string, string>> {
   const now = deps.now().toISOString();
   const waiting = new Map<string, string>();
+  const unlessParked = new Map<string, boolean>();
   const freed = new Map<string, boolean>();
-  for (const { org_id, type, at = now } of messages) {
+  const endedAt = new Map<string, string>();
+  for (const { org_id, type, at = now, freed_slots, unless_parked = false } of messages) {
     if (org_id === undefined) continue;
     if (type !== undefined && type !== 'call.queued')
       freed.set(org_id, freed.get(org_id) || type !== 'call.given_back');
-    else if (at > (waiting.get(org_id) ?? '')) waiting.set(org_id, at);
+    else {
+      if (at > (waiting.get(org_id) ?? '')) waiting.set(org_id, at);
+      unlessParked.set(org_id, unless_parked && unlessParked.get(org_id) !== false);
+    }
+    if (freed_slots && at > (endedAt.get(org_id) ?? '')) endedAt.set(org_id, at);
   }
   const note = async (orgId: string) => {
-    const [seen, hasEnded] = [waiting.get(orgId), freed.get(orgId)];
+    const [seen, hasEnded, ended] = [waiting.get(orgId), freed.get(orgId), endedAt.get(orgId)];
     if (hasEnded || (hasEnded === false && seen === undefined)) await deps.waitingOrgs.unpark(orgId, hasEnded, now);
-    if (seen !== undefined) await deps.waitingOrgs.list(orgId, seen, now);
+    if (ended !== undefined) await deps.waitingOrgs.moveBehind(orgId, ended);
+    if (seen !== undefined) await deps.waitingOrgs.list(orgId, seen, now, unlessParked.get(orgId));
   };
   await Promise.all([...new Set([...waiting.keys(), ...freed.keys()])].map(note));
-  return new Map([...freed].flatMap(([orgId, hasEnded]) => (hasEnded ? [[orgId, now]] : [])));
+  return endedAt;
 }

@@ -52,7 +52,10 @@ export async function passNumberGate(
   return { kind: 'number_closed' };
 }
 
-/** Closes or opens the gate of a calling number by the outcome of a dial request. */
+/**
+ * Closes or opens the gate of a calling number by the outcome of a dial request. A probe whose outcome says nothing
+ * about the number ends at once: otherwise the refused calls of one organization keep the number from the others.
+ */
 export async function noteNumberOutcome(
   deps: NumberGateDeps,
   caller: Caller,
@@ -61,9 +64,10 @@ export async function noteNumberOutcome(
 ): Promise<void> {
   const signal = numberSignalOf(outcome);
   if (signal?.kind === 'refuses') return closeNumber(deps, caller, pass, signal);
-  if (signal?.kind !== 'works' || pass.kind !== 'probe') return;
-  if (await deps.gate.ofNumber(caller.numberId).open(pass.until, deps.now().toISOString()))
-    await wakeCaller(deps, caller);
+  if (pass.kind !== 'probe') return;
+  const store = deps.gate.ofNumber(caller.numberId);
+  if (signal === undefined) await store.giveBackProbe(pass.until);
+  else if (await store.open(pass.until, deps.now().toISOString())) await wakeCaller(deps, caller);
 }
 
 /**

@@ -41,7 +41,8 @@ export async function chooseCalls(
   const limits = new Map(found.map((org) => [org.org_id, liveLimit(org)]));
   const waiting = listed.map((org): WaitingOrg => {
     const limit = limits.get(org.org_id) ?? 0;
-    return { ...org, since: endedAt.get(org.org_id) ?? org.since, limit, due: Number.POSITIVE_INFINITY };
+    const ended = endedAt.get(org.org_id) ?? '';
+    return { ...org, since: ended > org.since ? ended : org.since, limit, due: Number.POSITIVE_INFINITY };
   });
   const calls = await readCalls(deps, waiting, free, changed);
 

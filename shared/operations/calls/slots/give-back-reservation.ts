@@ -47,7 +47,8 @@ const CREDIT_SECONDS = 60;
 
 /**
  * Gives back the slots of a lead's call whose organization lacks credit while other calls hold some. The organization
- * gets no slot until one of its live calls ends or is postponed, so that its waiting calls do not all try and fail.
+ * gets no slot until one of its live calls ends or is postponed, so that its waiting calls do not all try and fail. A
+ * live call may end before this one may be dialed again, so a message for that time lists the organization.
  */
 export async function waitForCredit(
   deps: GiveBackReservationDeps & { waitingOrgs: Pick<WaitingOrgStore, 'parkForCredit'> },
@@ -56,9 +57,10 @@ export async function waitForCredit(
   const now = deps.now();
   const dialAfter = secondsAfter(now, CREDIT_SECONDS);
   if (!(await giveBack(deps, call, now.toISOString(), dialAfter))) return;
-  if (await deps.waitingOrgs.parkForCredit(call.org_id)) return;
-  // Only waiting calls hold the credit, so no live call exists whose end would list the organization again.
-  await deps.slotsQueue.send({ org_id: call.org_id, at: dialAfter }, CREDIT_SECONDS + 1);
+  // If only waiting calls hold the credit, no live call exists whose end would list the organization again.
+  const isParked = await deps.waitingOrgs.parkForCredit(call.org_id);
+  const listing = { org_id: call.org_id, at: dialAfter, ...(isParked && { unless_parked: true }) };
+  await deps.slotsQueue.send(listing, CREDIT_SECONDS + 1);
 }
 
 async function giveBack(deps: GiveBackReservationDeps, call: Call, at: string, dialAfter: string): Promise<boolean> {

@@ -94,13 +94,13 @@ const lastChange = ({ leads }: Changed, { to }: Span): string => leads.at(-1)?.m
 
 function eventOf(
   { id, created_at, modified_at }: ChangedLead,
-  { connection_id }: Connection,
+  { connection_id, catch_up_to }: Connection,
   gapStart: string,
   { from }: Span,
   now: Date,
 ): LeadEvent {
   return {
-    event_id: catchUpEventId(connection_id, id, gapStart),
+    event_id: catchUpEventId(connection_id, id, gapStart, catch_up_to),
     connection_id,
     source: 'catch-up',
     event: created_at >= from.toISOString() ? 'new_lead' : 'lead_edited',

@@ -38,8 +38,9 @@ export function waitingOrgStore(db: DynamoDBDocumentClient, table: string) {
     /**
      * Puts an organization on the list, unless it is parked until a later instant; then the message for that instant
      * lists it. @param seen when one of its calls began to wait @param now ISO 8601 @returns false if it is parked
+     * @param unlessParked whether to leave one alone that waits for the end of a live call
      */
-    async list(orgId: string, seen: string, now: string): Promise<boolean> {
+    async list(orgId: string, seen: string, now: string, unlessParked = false): Promise<boolean> {
       const listing = (change: ItemChange, conditions: Condition[] = []) =>
         writes.tryUpdate(
           { scope: orgScope(orgId) },
@@ -48,7 +49,11 @@ export function waitingOrgStore(db: DynamoDBDocumentClient, table: string) {
             setOnce: { waiting_since: now, ...change.setOnce },
             remove: ['parked_until'],
           },
-          [{ expression: MAY_DIAL, values: { now } }, ...conditions],
+          [
+            { expression: MAY_DIAL, values: { now } },
+            ...(unlessParked ? [{ expression: 'attribute_not_exists(parked)' }] : []),
+            ...conditions,
+          ],
         );
       const isLatest = { expression: 'attribute_not_exists(waiting_seen) OR waiting_seen <= :seen', values: { seen } };
       if (await listing({ set: { waiting_seen: seen } }, [isLatest])) return true;
@@ -117,19 +122,29 @@ export function waitingOrgStore(db: DynamoDBDocumentClient, table: string) {
       writes.tryUpdate({ scope: orgScope(orgId) }, { remove: ['parked_until'] }, []),
 
     /**
-     * Puts a removed organization on the list again. If a call has ended, moves a listed one to the end of the list.
+     * Puts a removed organization on the list again.
      * @param hasEnded whether a call ended and settled its credit
      */
     unpark: (orgId: string, hasEnded: boolean, now: string): Promise<boolean> =>
       writes.tryUpdate(
         { scope: orgScope(orgId) },
-        { set: { waiting: LISTED, waiting_since: now, waiting_seen: now }, remove: ['parked'] },
+        {
+          set: { waiting: LISTED, waiting_seen: now },
+          setOnce: { waiting_since: now },
+          remove: ['parked'],
+        },
         [
           hasEnded
-            ? { expression: 'attribute_exists(parked) OR waiting = :listed', values: { listed: LISTED } }
+            ? { expression: 'attribute_exists(parked)' }
             : { expression: 'parked = :slot', values: { slot: 'slot' } },
           { expression: MAY_DIAL, values: { now } },
         ],
       ),
+
+    /** Moves a listed organization behind those that have waited since before the end of its call. */
+    moveBehind: (orgId: string, endedAt: string): Promise<boolean> =>
+      writes.tryUpdate({ scope: orgScope(orgId) }, { set: { waiting_since: endedAt } }, [
+        { expression: 'waiting = :listed AND waiting_since < :ended', values: { listed: LISTED, ended: endedAt } },
+      ]),
   };
 }

@@ -52,6 +52,15 @@ describe('the events of a change of a call', () => {
     expect([shown('pending'), shown('done'), shown(undefined)]).toEqual([[true], [false], [false]]);
   });
 
+  it('show whether an end released slots', () => {
+    const freed = (before: Call, after: Call) => eventsOfChange(before, after)[0]?.freed_slots;
+    const { slots: _, ...ended } = aClaimedCall({ status: 'completed', slots: ['stage'] });
+    expect(freed(aClaimedCall({ slots: ['stage'] }), ended)).toBe(true);
+    expect(freed(aCall(), aCall({ status: 'canceled' }))).toBeUndefined();
+    const { slots: __, ...postponed } = aClaimedCall({ status: 'scheduled' });
+    expect(freed(aClaimedCall({ slots: ['stage'] }), postponed)).toBeUndefined();
+  });
+
   it('do not exist for changes of internal fields', () => {
     expect(types(aClaimedCall(), aClaimedCall({ platform_id: 'p', progress_at: later }))).toEqual([]);
     expect(types(aClaimedCall(), aClaimedCall({ hung_up_at: later, ended_reason: 'x' }))).toEqual([]);

@@ -106,12 +106,27 @@ describe('the credit of a waiting lead', () => {
     expect([await world.dialCall(first), await world.dialCall(second)]).toEqual(['accepted', 'wait_for_credit']);
     expect(world.stored(second)).toMatchObject({ unfinished: 'waiting', held: 0 });
     expect(await world.stores.waitingOrgs.longestWaiting(10)).toEqual([]);
-    expect(world.deps.slotsQueue.sent.filter(({ delay }) => delay > 0)).toEqual([]);
     world.put('organizations', { ...world.all('organizations')[0], available: HOLD });
-    world.pass(60);
+    world.pass(61);
+    for (const message of world.deps.slotsQueue.due()) expect(await world.handOver(message)).toBe(0);
     await world.apply(aReport({ platform_id: 'p1' }), first);
     expect(await world.handOver({ org_id: ORG, type: 'call.completed' })).toBeGreaterThan(0);
     expect(await world.dialCall(second)).toBe('accepted');
+  });
+
+  it('is used after a minute although the call that held it has ended sooner', async () => {
+    const world = await waitingLeads(2, HOLD);
+    expect([await world.dialCall('call_0'), await world.dialCall('call_1')]).toEqual(['accepted', 'wait_for_credit']);
+    world.deps.dialQueue.due();
+    world.put('organizations', { ...world.all('organizations')[0], available: HOLD });
+    world.pass(10);
+    await world.apply(aReport({ platform_id: 'p1' }), 'call_0');
+    await world.handOver({ org_id: ORG, type: 'call.completed' });
+    for (let seconds = 0; seconds <= 60; seconds += 5) {
+      for (const message of world.deps.slotsQueue.due()) await world.handOver(message);
+      world.pass(5);
+    }
+    expect(world.stored('call_1').unfinished).toBe('reserved');
   });
 
   it('is waited for until the only live call of the organization is postponed', async () => {

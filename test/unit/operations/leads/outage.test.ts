@@ -1,5 +1,4 @@
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
-import { catchUpEventId } from '../../../../shared/domain/ids.ts';
 import type { LeadReading } from '../../../../shared/integrations/crm-b/lead-record.ts';
 import { CHANNEL, channelCheck, type LeadChange } from '../../support/worlds/channel-check.ts';
 import { ist, MONDAY, ORG, TUESDAY } from '../../support/worlds/items.ts';
@@ -26,13 +25,16 @@ function aDay({ connection = {} as Partial<Connection>, credit = 10_000_000 } = 
   });
   world.now = MORNING;
   const changes: LeadChange[] = [];
-  const state = { answer: undefined as LeadReading | undefined, requests: 0 };
+  const state = { answer: undefined as LeadReading | undefined, requests: 0, answersQueries: false };
   world.crm = (lead_id) => {
     state.requests += 1;
     return state.answer ?? found({ lead_id, phones: [`98765 4${lead_id}`] });
   };
   world.deps.stageSlots = 1_000;
-  const check = channelCheck(world, { isDown: () => state.answer !== undefined, changesOf: () => changes });
+  const check = channelCheck(world, {
+    isDown: () => state.answer !== undefined && !state.answersQueries,
+    changesOf: () => changes,
+  });
   const row = () => world.all('connections')[0] as Connection;
   /** Changes a lead in CRM-B, whose notification arrives. */
   const notify = (id: string, more = {}) => {
@@ -93,6 +95,16 @@ describe('CRM-B is down', () => {
     await day.minutes(4 * 60);
     expect(day.rings()).toHaveLength(12);
     expect(day.counted).toEqual([]);
+  });
+
+  it('for six hours except for queries: each lead is called once it returns leads again', async () => {
+    const day = aDay();
+    Object.assign(day.state, { answer: unavailable('status 500'), answersQueries: true });
+    for (const id of day.ids(8)) day.notify(id);
+    await day.minutes(6 * 60);
+    day.state.answer = undefined;
+    await day.minutes(60);
+    expect(day.rings()).toEqual(day.phones(day.ids(8)));
   });
 
   it('for a day, because its daily credits are used up, and no lead is lost', async () => {
@@ -293,6 +305,6 @@ describe('an ended consent', () => {
     day.state.answer = undefined;
     await day.minutes(30);
     expect(day.rings()).toHaveLength(1);
-    expect(day.calls()[0]?.lead?.event_id).toBe(catchUpEventId(CONNECTION, '1001', ist(MONDAY, '09:45')));
+    expect(day.outcomes().at(-1)).toMatch(/ catch-up: call queued$/);
   });
 });

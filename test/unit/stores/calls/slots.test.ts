@@ -18,6 +18,7 @@ const unlist = ({ waitingOrgs }: Stage) => waitingOrgs.unlist({ org_id: ORG, see
 const park = ({ waitingOrgs }: Stage) => waitingOrgs.park(ORG, 2);
 const parkForCredit = ({ waitingOrgs }: Stage) => waitingOrgs.parkForCredit(ORG);
 const unpark = ({ waitingOrgs }: Stage) => waitingOrgs.unpark(ORG, true, START);
+const moveBehind = ({ waitingOrgs }: Stage) => waitingOrgs.moveBehind(ORG, LATER);
 const take = ({ wrote, slots }: Stage) => wrote(slots.takingOfOrg(ORG, 2, 4, START));
 
 describe('an organization', () => {
@@ -33,6 +34,13 @@ describe('an organization', () => {
       { parked: 'slot', parked_until: START },
       { parked: 'slot', parked_until: LATER },
     ],
+    [
+      'moves behind others only for an end after its last slot',
+      moveBehind,
+      listed,
+      { ...listed, waiting_since: LATER },
+    ],
+    ['moves behind others only while it is on the list', moveBehind, listed, { waiting_since: START }],
     ['takes no slots beyond its limit', take, { live: 2 }, { live: 3 }],
   ])('%s', async (_promise, act, allowed, refused) => {
     expect(await act(aStage(allowed))).toBe(true);

@@ -162,7 +162,8 @@ describe('a gap', () => {
     const id = catchUpEventId('c', '1', at(0));
     expect(catchUpEventId('c', '1', at(0))).toBe(id);
     const others = [catchUpEventId('c', '2', at(0)), catchUpEventId('d', '1', at(0)), catchUpEventId('c', '1', at(1))];
-    expect(new Set([id, ...others]).size).toBe(4);
+    const left = [catchUpEventId('c', '1', at(0), at(2)), catchUpEventId('c', '1', at(0), at(3))];
+    expect(new Set([id, ...others, ...left]).size).toBe(6);
   });
 });
 

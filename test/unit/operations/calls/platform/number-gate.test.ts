@@ -159,6 +159,20 @@ describe('a calling number that the platform refuses', () => {
     expect([ORG, 'org_b'].map(world.rungOf)).toEqual([10, 1]);
   });
 
+  it('opens again for an organization although the platform refuses the destinations of another one', async () => {
+    const world = await aUsedUpNumber({ org_b: CLOSED });
+    await world.run(5);
+    expect(world.dialsOf(CLOSED)).toBe(1);
+    const { dial } = world.deps.voice;
+    world.deps.voice.dial = (request) => {
+      const isRefused = world.callOf(request.callId).org_id === ORG;
+      world.state.refusal = isRefused ? { ...usedUp, limit: 'destination' } : undefined;
+      return dial(request);
+    };
+    await world.run(40);
+    expect(world.rungOf('org_b')).toBe(1);
+  });
+
   it('is awaited with one message, although the answer of the database is lost and the SDK repeats the write', async () => {
     const { stores } = aWorld({ slots: [{ scope: `org#${ORG}` }] }, (send) => async (command) => {
       await send(command);

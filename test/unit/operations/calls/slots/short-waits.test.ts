@@ -5,6 +5,7 @@ import { createApiKey, hashApiKey } from '../../../../../shared/domain/organizat
 import type { Organization } from '../../../../../shared/domain/organizations/organization.ts';
 import { secondsAfter } from '../../../../../shared/domain/time/instants.ts';
 import { type PlacingRequest, placeCall } from '../../../../../shared/operations/calls/place-call.ts';
+import { withdrawCall } from '../../../../../shared/operations/calls/steps/withdraw-call.ts';
 import { aReport, callWorld } from '../../../support/worlds/call-world.ts';
 import { anAssistant, anOrg } from '../../../support/worlds/items.ts';
 import { START } from '../../../support/worlds/world.ts';
@@ -125,6 +126,8 @@ function aStage(lines: number, talks: readonly number[]) {
       return Math.floor((Date.parse(at) - Date.parse(START)) / 1000);
     },
     stored: (call: string) => world.stored(placed.get(call)),
+    cancel: (call: string) =>
+      withdrawCall(world.deps, world.stored(placed.get(call)), 'canceled', 'canceled_by_operator'),
     expired: () =>
       [...placed].flatMap(([name, callId]) => (world.stored(callId).ended_reason === 'expired' ? [name] : [])),
   };
@@ -166,6 +169,20 @@ describe('a call that may wait for only one minute', () => {
       await stage.run(300);
       expect([stage.expired(), stage.rungAfter('C1')]).toEqual([[], 50]);
     }
+  });
+
+  it('rings in this minute although others of its organization are canceled again and again', async () => {
+    const stage = aStage(1, [50]);
+    for (const name of ['A', 'C'] as const) await stage.place(name, 10);
+    await stage.run(1);
+    await stage.place('B', 1, 2);
+    await stage.place('B', 20);
+    for (let number = 2; number <= 21; number += 1) {
+      await stage.run(10);
+      expect(await stage.cancel(`B${number}`)).toBe(true);
+    }
+    await stage.run(10);
+    expect([stage.expired(), stage.rung().slice(0, 3)]).toEqual([[], ['A1', 'C1', 'B1']]);
   });
 
   it('rings after the call of a third organization that was placed before it and may wait for two hours', async () => {

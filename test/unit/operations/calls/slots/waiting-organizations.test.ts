@@ -80,6 +80,16 @@ describe('a waiting organization', () => {
     expect(await world.stores.waitingOrgs.longestWaiting(1)).toHaveLength(1);
   });
 
+  it('keeps its place if the message about the end of an earlier call is delivered late', async () => {
+    const call = (org_id: string) => waitingCall(`call_${org_id}`, { org_id });
+    const world = await aCrowd([call('org_first'), call('org_second')], 1);
+    await world.stores.waitingOrgs.moveBehind('org_second', secondsAfter(START, 1));
+    world.pass(5);
+    const late = { type: 'call.completed', at: secondsAfter(START, -180), freed_slots: true };
+    await world.handOver({ org_id: 'org_first', ...late });
+    expect(world.stored('call_org_first').unfinished).toBe('reserved');
+  });
+
   it('leaves the list once it has no call to dial', async () => {
     const world = await aCrowd([], 1, { organizations: [anOrg()] });
     await world.handOver({ org_id: A, type: 'call.queued', at: START });
