@@ -86,7 +86,7 @@ describe('recover-calls', () => {
     expect(world.stored().finish_sent_at).toBeUndefined();
   });
 
-  it('sends a late analysis that no worker tries with growing intervals, and each try anew', async () => {
+  it('sends a late analysis that no worker tries with growing intervals, and each try again', async () => {
     const due = { finished_at: START, analysis_callback: 'pending' as const, analysis_after: START };
     const world = callWorld([{ ...(calls.finish as Call), ended_at: START, ...due }], full);
     const sentIn = (minutes: number) => finishMessagesIn(world, minutes);
