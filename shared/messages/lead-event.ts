@@ -30,6 +30,8 @@ export const leadEvent = z.object({
   ignored: z.optional(z.string()),
   /** In a retry, the call that the platform refused. Its claims are freed, because no phone rang. */
   refused_call_id: z.optional(z.string()),
+  /** The call of another lead with the same phone (E.164). If it frees the phone, the event is decided again. */
+  behind: z.optional(z.object({ call_id: z.string(), phone_number: z.string() })),
   /** Set by the Sunday sweep (docs/crm-b.md, "The Sunday sweep"). */
   sunday_rnr_retry: z.optional(z.literal(true)),
   /** In a release, the time for which the call was scheduled. */

@@ -16,6 +16,7 @@ import { type DecideEventDeps, decideEvent } from './steps/decide-event.ts';
 import { type EventResult, eventEntry } from './steps/event-entry.ts';
 import { type FetchedLead, type FetchLeadDeps, fetchLead } from './steps/fetch-lead.ts';
 import { findLeadOwners } from './steps/find-claims.ts';
+import { type FollowOtherCallDeps, followOtherCall, lookAtOtherCall } from './steps/follow-other-call.ts';
 import { freeRefusedCall } from './steps/free-refused-call.ts';
 import {
   type CallableLead,
@@ -32,12 +33,13 @@ export type ProcessLeadDeps = FetchLeadDeps &
   PlaceLeadCallDeps &
   StopOlderCallsDeps &
   ConfirmCallsDeps &
+  FollowOtherCallDeps &
   WaitForCrmDeps & {
     connections: Pick<ConnectionStore, 'get'>;
     organizations: Pick<OrganizationStore, 'get'>;
     calls: Pick<CallStore, 'get' | 'getOrErased' | 'creation' | 'ending'>;
     claims: Pick<ClaimStore, 'owners' | 'owner' | 'taking' | 'takingUnlessHeldSince' | 'freeing'>;
-    activity: Pick<ActivityStore, 'has' | 'get' | 'record' | 'adding' | 'supersede'>;
+    activity: Pick<ActivityStore, 'has' | 'get' | 'record' | 'adding' | 'supersede' | 'follow'>;
     leadQueue: QueueSender<LeadEvent>;
     /** Adds the ids to every following line of the log. */
     correlate: (ids: { org_id: string; call_id?: string }) => void;
@@ -70,16 +72,21 @@ const SCHEDULED = 'The lead matched; its call was set for the call window.';
  */
 export async function processLead(deps: ProcessLeadDeps, event: LeadEvent): Promise<string> {
   const callId = callIdForLead(event.connection_id, originalEventId(event));
-  const [connection, call, isRecorded, repeated] = await Promise.all([
+  const [connection, call, isRecorded, repeated, refused] = await Promise.all([
     deps.connections.get(event.connection_id),
     deps.calls.getOrErased(callId),
     deps.activity.has(event.connection_id, event.event_id),
     event.original_event_id === undefined ? undefined : deps.activity.get(event.connection_id, event.original_event_id),
+    event.behind && deps.activity.get(event.connection_id, formerTryOf(event.event_id) ?? ''),
   ]);
   if (!connection) return 'no_such_connection';
   if (isRecorded) {
     await supersedeFormer(deps, event);
     return 'decided_before';
+  }
+  if (event.behind !== undefined) {
+    const looked = await lookAtOtherCall(deps, event, event.behind, refused);
+    if (looked !== 'decide') return looked;
   }
   const org = await deps.organizations.get(connection.org_id);
   if (!org) return 'no_such_org';
@@ -149,6 +156,11 @@ async function decideAndPlace(
     const result = await actOn(deps, event, { ...context, fetched, lead, now }, decision);
     const isPrevented = result.outcome === 'already_called' || result.outcome === 'already_called_race';
     const { lead_id } = lead;
+    if (result.outcome === 'phone_already_called' && decided.callee && !event.test) {
+      const { isFree, ...followed } = await followOtherCall(deps, event, { org_id: org.org_id, ...decided.callee });
+      if (!isFree || attempt === MAX_DECISIONS) return { ...result, lead, ...followed };
+      continue;
+    }
     // A call of another event prevents this one. It may have ended, and freed its claims, since they were read.
     if (!isPrevented || lead_id === undefined) return { ...result, lead };
     const owners =

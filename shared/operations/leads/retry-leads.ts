@@ -3,6 +3,7 @@ import type { Connection } from '../../domain/connections/connection.ts';
 import { matchesTests, type TestChoice } from '../../domain/leads/lead-event-filter.ts';
 import { type Actor, actorName, auditEntryOf } from '../../domain/organizations/audit/audit-entry.ts';
 import { type LeadEvent, leadEvent, originalEventId } from '../../messages/lead-event.ts';
+import { nextTryOf, tryNumberOf } from '../../messages/lead-retry.ts';
 import type { ActivityStore, EntryPosition, StoredEntry } from '../../stores/connections/activity.ts';
 import type { Transact } from '../../stores/dynamodb/transaction.ts';
 import type { AuditStore } from '../../stores/organizations/audit.ts';
@@ -119,7 +120,8 @@ async function retryOfEntry(
   const first = tries.find((one) => one.outcome === outcome && one.at >= since && one.at <= until && readEvent(one));
   const last = entries.some((one) => isCallEntry(origin, one)) ? undefined : tries.at(-1);
   if (first?.event_id !== entry.event_id || !last || !transient.includes(last.outcome)) return undefined;
-  return retryOf(event, numberOf(last) + 1, requested);
+  const { by, at } = requested;
+  return { ...nextTryOf(event, tryNumberOf(last) + 1), asked_by: actorName(by), at };
 }
 
 function auditOf(
@@ -148,22 +150,4 @@ const isCallEntry = (origin: string, { event_id }: StoredEntry): boolean =>
 const triesIn = (origin: string, entries: readonly StoredEntry[]): StoredEntry[] =>
   entries
     .filter(({ event_id }) => /^(\.retry\.\d+)?$/.test(event_id.slice(origin.length)))
-    .sort((one, other) => numberOf(one) - numberOf(other));
-
-/** Returns the number of the try; 0 for the event itself. */
-const numberOf = ({ event_id }: Pick<StoredEntry, 'event_id'>): number =>
-  Number(/\.retry\.(\d+)$/.exec(event_id)?.[1] ?? 0);
-
-/** Derives the id from the event and the number of the try, so that two concurrent commands make one try. */
-function retryOf(event: LeadEvent, number: number, { by, at }: { by: Actor; at: string }): LeadEvent {
-  const original_event_id = originalEventId(event);
-  return {
-    ...event,
-    event_id: `${original_event_id}.retry.${number}`,
-    original_event_id,
-    original_at: event.original_at ?? event.at,
-    source: 'retry',
-    asked_by: actorName(by),
-    at,
-  };
-}
+    .sort((one, other) => tryNumberOf(one) - tryNumberOf(other));

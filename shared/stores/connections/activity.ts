@@ -125,6 +125,12 @@ export function activityStore(db: DynamoDBDocumentClient, table: string) {
         { expression: 'attribute_exists(event_id) AND attribute_not_exists(superseded_by)' },
       ]),
 
+    /** Records when the next message about a followed call was sent. @returns false if another one was sent since */
+    follow: ({ connection_id, event_id }: EntryKey, from: string, to: string): Promise<boolean> =>
+      writes.tryUpdate({ connection_id, event_id }, { set: { followed_at: to } }, [
+        { expression: 'followed_at = :from', values: { from } },
+      ]),
+
     /** Replaces an entry by its version without personal data. @returns false if it has expired */
     forget: (entry: ShownEntry): Promise<boolean> =>
       writes.tryPut(erasedEntry(entry), [{ expression: 'attribute_exists(event_id)' }]),

@@ -2,6 +2,7 @@ import type { Call } from '../../../shared/domain/calls/call.ts';
 import { isTerminal } from '../../../shared/domain/calls/call-status.ts';
 import { dayClaimKeys } from '../../../shared/domain/calls/dialing/day-claims.ts';
 import type { ActivityEntry } from '../../../shared/domain/connections/activity.ts';
+import { phoneHash } from '../../../shared/domain/connections/phone-hash.ts';
 import type { LeadEvent } from '../../../shared/messages/lead-event.ts';
 import type { Item } from '../../unit/support/worlds/expression.ts';
 import type { CrmLeads } from '../crm-leads.ts';
@@ -49,7 +50,9 @@ export function checkEnd(fail: Fail, end: End): void {
   const { calls, claims, entries, events, promised, rung, reservations, dialMessages } = end;
   const byId = new Map(calls.map((call) => [call.call_id, call]));
   const decided = new Map(entries.map((entry) => [`${entry.connection_id} ${entry.event_id}`, entry]));
-  for (const { connection_id, event_id } of events) {
+  for (const { connection_id, event_id, behind } of events) {
+    // It is decided again only if the other lead's call frees the phone, which `checkBehind` checks.
+    if (behind) continue;
     const entry = decided.get(`${connection_id} ${event_id}`);
     if (!entry) fail('lost lead', `${event_id} has no entry in Activity`, [event_id]);
     else if (entry.call_id && !byId.has(entry.call_id))
@@ -79,6 +82,7 @@ export function checkEnd(fail: Fail, end: End): void {
 
   checkDelayed(fail, end, byId);
   checkPrevented(fail, end);
+  checkBehind(fail, end);
 
   const outcomes = Map.groupBy(entries, ({ call_id = '' }) => call_id);
   for (const { call_id: id, lead, ended_reason = '' } of calls) {
@@ -111,6 +115,24 @@ function checkPrevented(fail: Fail, { entries, calls, crmLeads, isListed }: End)
       /^(do_not_call|owner_mismatch)$/.test(call.ended_reason ?? '') && !isListed(call);
     if (isPrevented && others.every(wasStopped))
       fail('lost lead', `${event_id} is ${outcome}, but the calls of ${lead_id} were stopped`, [
+        event_id,
+        ...others.map(({ call_id }) => call_id),
+      ]);
+  }
+}
+
+/** A lead was not refused for good because of calls of other leads with its phone that all stopped unrung. */
+function checkBehind(fail: Fail, { entries, calls, rung }: End): void {
+  const callsOf = Map.groupBy(calls, ({ org_id, phone_number }) => phoneHash(org_id, phone_number));
+  for (const { event_id, outcome, phone_hash = '', source, superseded_by, test, at } of entries) {
+    if (outcome !== 'phone_already_called' || superseded_by || test || source === 'dial' || source === 'release')
+      continue;
+    // An entry has the time of its message, so that the call that prevented it may be younger.
+    const others = (callsOf.get(phone_hash) ?? []).filter(({ lead, ended_at = '9999' }) => lead && at < ended_at);
+    const wasStopped = ({ call_id, ended_reason = '' }: Call) =>
+      !rung.has(call_id) && /^(owner_mismatch|lead_not_found|auto_call_disabled)$/.test(ended_reason);
+    if (others.length > 0 && others.every(wasStopped))
+      fail('lost lead', `${event_id} is ${outcome}, but the calls of its phone were stopped`, [
         event_id,
         ...others.map(({ call_id }) => call_id),
       ]);

@@ -3,6 +3,7 @@ import type { Lead } from '../../../domain/leads/lead.ts';
 import { decideLead, type LeadDecision } from '../../../domain/leads/lead-decision.ts';
 import { asLastKnown } from '../../../domain/leads/stopped-lead.ts';
 import type { Organization } from '../../../domain/organizations/organization.ts';
+import { istDay } from '../../../domain/time/ist-day.ts';
 import { type LeadEvent, originalEventId } from '../../../messages/lead-event.ts';
 import type { StoppedLeadStore } from '../../../stores/leads/stopped-leads.ts';
 import type { FetchedLead } from './fetch-lead.ts';
@@ -11,18 +12,25 @@ import { type GatherFactsDeps, gatherFacts } from './gather-facts.ts';
 
 export type DecideEventDeps = GatherFactsDeps & FindClaimsDeps & { stoppedLeads: Pick<StoppedLeadStore, 'get'> };
 
+type Decided = {
+  decision: LeadDecision;
+  lead: Lead;
+  owners: readonly string[];
+  callee: { phone: string; day: string } | undefined;
+};
+
 /**
  * Gathers the facts about an event and decides it. Writes nothing, so that it can also predict the outcome of a
  * hypothetical event.
- * @returns the decision, the lead with the owner and the flag that the CRM named last, and the events that own claims
- * on the lead
+ * @returns the decision, the lead with the owner and the flag that the CRM named last, the events that own claims on
+ * the lead, and the phone with the IST day on which it would ring
  */
 export async function decideEvent(
   deps: DecideEventDeps,
   event: LeadEvent,
   fetched: FetchedLead,
   { connection, org, now }: { connection: Connection; org: Organization; now: Date },
-): Promise<{ decision: LeadDecision; lead: Lead; owners: readonly string[] }> {
+): Promise<Decided> {
   const isSundayRetry = event.sunday_rnr_retry === true;
   const { org_id, connection_id } = connection;
   const { lead_id } = fetched.lead;
@@ -34,5 +42,6 @@ export async function decideEvent(
   const dialAt = facts.opening && !facts.opening.isOpen ? facts.opening.from : now;
   const claims = await findClaims(deps, event, connection, { leadId: lead_id, phone }, { dialAt, now });
   const decision = decideLead({ ...facts, ...claims, lead, eventId: originalEventId(event) });
-  return { decision, lead, owners: claims.claimedBy.lead };
+  const callee = phone === undefined ? undefined : { phone, day: istDay(dialAt) };
+  return { decision, lead, owners: claims.claimedBy.lead, callee };
 }

@@ -20,6 +20,8 @@ export type EventResult = {
   callId?: string;
   scheduledFor?: string;
   lead?: Lead;
+  /** When the message that follows the call of another lead was sent. */
+  followedAt?: string;
   /** The person, or the call of the event, was erased, so its entry must not name the person again. */
   isErased?: true;
 };
@@ -50,8 +52,11 @@ export function eventEntry(
     reason: result.reason,
     ...(result.callId !== undefined && { call_id: result.callId }),
     ...(result.scheduledFor !== undefined && { scheduled_for: result.scheduledFor }),
+    ...(result.followedAt !== undefined && { followed_at: result.followedAt }),
     payload_keys: event.payload_keys,
-    ...(isRetryable(result.outcome) && { retryable: JSON.stringify({ ...event, tries: undefined }) }),
+    ...(isRetryable(result.outcome) && {
+      retryable: JSON.stringify({ ...event, tries: undefined, behind: undefined }),
+    }),
     expires_at: activityExpiry(event.at, retentionOf(org, retention)?.activity),
   };
 }

@@ -67,6 +67,7 @@ describe('a transaction that fails or meets conflicts', () => {
     hooks.before = (operation) => {
       if (operation !== 'TransactWrite' || made() !== 1) return;
       if (codes[1] === REFUSED) put('claims', aClaim(leadKey()));
+      if (codes[2] === REFUSED) put('claims', aClaim(phoneKey()));
       throw conflict(...codes);
     };
     expect(await process()).toBe(outcome);

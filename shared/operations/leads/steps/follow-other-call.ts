@@ -1,0 +1,86 @@
+import type { Call } from '../../../domain/calls/call.ts';
+import { phoneClaimKey } from '../../../domain/calls/dialing/day-claims.ts';
+import { isScheduled } from '../../../domain/calls/dialing/scheduled-call.ts';
+import { isErasedEntry } from '../../../domain/connections/activity.ts';
+import { stateOfOtherCall } from '../../../domain/leads/other-call.ts';
+import { secondsBetween } from '../../../domain/time/instants.ts';
+import type { LeadEvent } from '../../../messages/lead-event.ts';
+import { nextTryOf } from '../../../messages/lead-retry.ts';
+import type { CallStore } from '../../../stores/calls/calls.ts';
+import type { ClaimStore } from '../../../stores/calls/claims.ts';
+import type { ActivityStore, StoredEntry } from '../../../stores/connections/activity.ts';
+import type { QueueSender } from '../../../stores/queue.ts';
+
+export type FollowOtherCallDeps = {
+  calls: Pick<CallStore, 'get'>;
+  claims: Pick<ClaimStore, 'read'>;
+  leadQueue: Pick<QueueSender<LeadEvent>, 'send'>;
+  now: () => Date;
+};
+
+/** A call that waits for its dial is looked at again after this time; a scheduled one soon after its window opens. */
+const NEXT_LOOK_SECONDS = 5 * 60;
+const AFTER_OPENING_SECONDS = 60;
+const MAX_DELAY_SECONDS = 900; // Amazon SQS, DelaySeconds
+
+/**
+ * Follows the call of another lead that has an event's phone, if it may still end unrung: a message decides the event
+ * again after such an end (docs/leads.md, "Two leads with one phone").
+ * @param callee the phone (E.164) and the IST day of its claim
+ * @returns whether the phone is free by now, or when the message was sent, for the event's entry
+ */
+export async function followOtherCall(
+  deps: FollowOtherCallDeps,
+  event: LeadEvent,
+  { org_id, phone, day }: { org_id: string; phone: string; day: string },
+): Promise<{ isFree: boolean; followedAt?: string }> {
+  const [claim] = await deps.claims.read([phoneClaimKey(org_id, phone, day)]);
+  if (!claim) return { isFree: true };
+  const call = await deps.calls.get(claim.call_id);
+  const state = call && stateOfOtherCall(call, phone);
+  if (!call || state !== 'waits') return { isFree: state === 'frees_phone' };
+  return { isFree: false, followedAt: await sendBehind(deps, nextTryOf(event), call, phone) };
+}
+
+/**
+ * Looks again at the call that an event follows. Copies of a message end here: only the one whose time the refused
+ * event's entry names is followed by another one.
+ * @param refused the entry of the event
+ * @returns `decide` if the event is to be decided again; otherwise the result, for the log
+ */
+export async function lookAtOtherCall(
+  deps: FollowOtherCallDeps & { activity: Pick<ActivityStore, 'follow'> },
+  event: LeadEvent,
+  { call_id, phone_number }: NonNullable<LeadEvent['behind']>,
+  refused: StoredEntry | undefined,
+): Promise<'decide' | 'waits_behind_call' | 'phone_already_called' | 'erased' | 'copy'> {
+  if (!refused || isErasedEntry(refused)) return 'erased';
+  if (refused.followed_at !== event.at) return 'copy';
+  const call = await deps.calls.get(call_id);
+  const state = call && stateOfOtherCall(call, phone_number);
+  if (state === 'frees_phone') return 'decide';
+  if (!call || state === 'counts') return 'phone_already_called';
+  // Sent before it is recorded, so that a worker that dies in between loses nothing.
+  const followedAt = await sendBehind(deps, event, call, phone_number);
+  await deps.activity.follow(refused, event.at, followedAt);
+  return 'waits_behind_call';
+}
+
+/** @returns when the message was sent, ISO 8601 */
+async function sendBehind(
+  { leadQueue, now }: FollowOtherCallDeps,
+  event: LeadEvent,
+  call: Call,
+  phone_number: string,
+): Promise<string> {
+  const at = now().toISOString();
+  const behind = { call_id: call.call_id, phone_number };
+  await leadQueue.send({ ...event, at, behind, tries: undefined }, delayOf(call, now()));
+  return at;
+}
+
+function delayOf(call: Call, now: Date): number {
+  if (!isScheduled(call)) return NEXT_LOOK_SECONDS;
+  const afterOpening = secondsBetween(now, call.scheduled_for) + AFTER_OPENING_SECONDS;
+  return Math.min(MAX_DELAY_SECONDS, Math.max(NEXT_LOOK_SECONDS, afterOpening));
+}

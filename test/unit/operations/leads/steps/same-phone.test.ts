@@ -1,0 +1,189 @@
+import type { Call } from '../../../../../shared/domain/calls/call.ts';
+import { erasedEntry } from '../../../../../shared/domain/connections/activity.ts';
+import { callIdForLead } from '../../../../../shared/domain/ids.ts';
+import { type LeadEvent, leadEvent } from '../../../../../shared/messages/lead-event.ts';
+import { aCrmAEvent, crmALeads } from '../../../support/crm-a-leads.ts';
+import {
+  CONNECTION,
+  found,
+  type LeadWorld,
+  leadWorld,
+  NIGHT,
+  namedOnly,
+  OPENS,
+  OTHER_PHONE,
+} from '../../../support/worlds/lead-world.ts';
+import { worldThatDies } from '../../../support/worlds/world-that-dies.ts';
+
+/** An event of another lead with the phone of the first one. */
+const theOther = () => aCrmAEvent({ event_id: 'evt_2' }, { lead_id: 'lead-2' });
+/** A later event of the first lead. */
+const aNewerEvent = (lead: Parameters<typeof aCrmAEvent>[1]) =>
+  aCrmAEvent({ event_id: 'evt_3', at: '2026-03-02T06:01:00.000Z' }, lead);
+
+/** Delivers the messages of the lead queue that are due within some minutes. @returns the results, in order */
+async function deliver(world: LeadWorld, minutes: number): Promise<string[]> {
+  const results: string[] = [];
+  const end = Date.parse(world.now) + minutes * 60_000;
+  const isDue = ({ delay }: { delay: number }) => Date.parse(world.now) + delay * 1000 <= end;
+  for (let [sent] = world.queued; sent && isDue(sent); [sent] = world.queued) {
+    world.queued.shift();
+    world.pass(sent.delay);
+    results.push(await world.process(leadEvent.parse(JSON.parse(JSON.stringify(sent.message)))));
+  }
+  return results;
+}
+
+const callOf = (world: LeadWorld, eventId: string): Call | undefined =>
+  world.calls().find(({ call_id }) => call_id === callIdForLead(CONNECTION, eventId));
+
+/** Dials the call of the first lead, whose phone rings. */
+async function rings(world: LeadWorld): Promise<void> {
+  await world.dial();
+  const [call] = world.all('calls');
+  world.put('calls', { ...call, status: 'ringing' });
+}
+
+/** Two leads with one phone: the first has a call that waits for its dial, the second is refused. */
+async function twoLeads() {
+  const world = crmALeads();
+  expect(await world.process()).toBe('call queued');
+  expect(await world.process(theOther())).toBe('phone_already_called');
+  return world;
+}
+
+describe('a lead whose phone has the waiting call of another lead', () => {
+  it('is called if that lead gets another owner before the phone rings', async () => {
+    const world = await twoLeads();
+    expect(await deliver(world, 7)).toEqual(['waits_behind_call']);
+    expect(await world.process(aNewerEvent({ owner_id: 'owner-2' }))).toBe('owner_mismatch');
+    expect(await deliver(world, 7)).toEqual(['call queued']);
+    expect(world.outcomes()).toEqual(
+      expect.arrayContaining(['evt_2 webhook: phone_already_called', 'evt_2.retry.1 retry: call queued']),
+    );
+    const former = world.entries().find(({ event_id }) => event_id === 'evt_2');
+    expect(former?.superseded_by).toBe('evt_2.retry.1');
+    expect(await world.dial('evt_2')).toBe('accepted');
+    expect(world.rung).toHaveLength(1);
+  });
+
+  it('is decided at once if that call was stopped at the same moment', async () => {
+    const world = crmALeads();
+    await world.process();
+    let isStopped = false;
+    const { read } = world.deps.claims;
+    world.deps.claims.read = async (keys) => {
+      if (!isStopped) {
+        isStopped = true;
+        await world.process(aNewerEvent({ owner_id: 'owner-2' }));
+      }
+      return read(keys);
+    };
+    expect(await world.process(theOther())).toBe('call queued');
+  });
+
+  it.each<[string, (world: LeadWorld) => unknown]>([
+    ['its phone rings', (world) => rings(world)],
+    ['a person cancels it', (world) => world.cancel()],
+    ['it is not dialed in time', (world) => [world.pass(3 * 3600), world.dial()].at(-1)],
+    ['the CRM sets the do-not-call flag', (world) => world.process(aNewerEvent({ do_not_call: true }))],
+  ])('stays uncalled if, before that call is stopped, %s', async (_what, happens) => {
+    const world = await twoLeads();
+    await happens(world);
+    expect((await deliver(world, 24 * 60)).at(-1)).toBe('phone_already_called');
+    expect(callOf(world, 'evt_2')).toBeUndefined();
+    expect(world.entries().filter(({ event_id }) => event_id.startsWith('evt_2'))).toHaveLength(1);
+    expect(world.queued).toEqual([]);
+  });
+
+  it('is not called after its person was erased', async () => {
+    const world = await twoLeads();
+    await world.process(aNewerEvent({ owner_id: 'owner-2' }));
+    const entry = world.entries().find(({ event_id }) => event_id === 'evt_2');
+    if (!entry) throw new Error('the event has no entry');
+    world.put('activity', erasedEntry(entry));
+    expect(await deliver(world, 60)).toEqual(['erased']);
+  });
+
+  it('is not called later if it is a test event', async () => {
+    const world = crmALeads();
+    await world.process();
+    expect(await world.process({ ...theOther(), test: true })).toBe('phone_already_called');
+    expect(world.queued).toEqual([]);
+  });
+
+  it('is called by a third event of the queue only once, whichever message comes twice', async () => {
+    const world = await twoLeads();
+    expect(await world.process({ ...theOther(), event_id: 'evt_2' })).toBe('decided_before');
+    const third = aCrmAEvent({ event_id: 'evt_4' }, { lead_id: 'lead-3' });
+    expect(await world.process(third)).toBe('phone_already_called');
+    await world.process(aNewerEvent({ owner_id: 'owner-2' }));
+    const messages = world.queued.splice(0).flatMap(({ message }) => [message, message]);
+    world.pass(300);
+    for (const message of messages) await world.process(message);
+    expect(world.calls().filter(({ status }) => status === 'queued')).toHaveLength(1);
+  });
+
+  it('has its call wherever process-lead dies when it refuses the lead', async () => {
+    const begin = async () => {
+      const world = crmALeads();
+      await world.process();
+      return world;
+    };
+    for await (const [world] of worldThatDies(begin, (each) => each.process(theOther()))) {
+      await world.process(theOther());
+      await world.process(aNewerEvent({ owner_id: 'owner-2' }));
+      await deliver(world, 30);
+      expect(callOf(world, 'evt_2')?.status).toBe('queued');
+    }
+  });
+
+  it('has its call wherever process-lead dies when it decides the lead again', async () => {
+    const begin = async () => {
+      const world = await twoLeads();
+      await world.process(aNewerEvent({ owner_id: 'owner-2' }));
+      return world;
+    };
+    const message = (world: LeadWorld) => world.queued[0]?.message as LeadEvent;
+    for await (const [world] of worldThatDies(begin, (each) => each.process(message(each)))) {
+      await deliver(world, 30);
+      expect(callOf(world, 'evt_2')?.status).toBe('queued');
+      expect(world.calls()).toHaveLength(2);
+    }
+  });
+});
+
+describe('a lead of CRM-B whose phone has the call of another lead', () => {
+  const leads: Record<string, ReturnType<typeof found>> = {};
+  const begin = async (now?: string) => {
+    const world = leadWorld();
+    if (now) world.now = now;
+    Object.assign(leads, { 1001: found(), 1002: found({ lead_id: '1002' }) });
+    world.crm = (leadId) => leads[leadId] ?? { kind: 'not_found', reason: 'x' };
+    await world.process(world.event());
+    expect(await world.process(world.event({ event_id: 'evt_2', lead: namedOnly('1002') }))).toBe(
+      'phone_already_called',
+    );
+    return world;
+  };
+
+  it('is called if that call moves to another phone of its lead', async () => {
+    const world = await begin();
+    world.pass(11 * 60);
+    leads[1001] = found({ phones: [OTHER_PHONE] });
+    await world.dial();
+    expect(await deliver(world, 15)).toEqual(['call queued']);
+    expect([callOf(world, 'evt_1')?.phone_number, callOf(world, 'evt_2')?.status]).toEqual([OTHER_PHONE, 'queued']);
+  });
+
+  it('is looked at every quarter of an hour until the window of that call opens', async () => {
+    const world = await begin(NIGHT);
+    const before = await deliver(world, 10 * 60);
+    expect(new Set(before)).toEqual(new Set(['waits_behind_call']));
+    expect(before.length).toBeLessThanOrEqual(4 * 10 + 1);
+    world.now = OPENS;
+    leads[1001] = found({ owner_id: 'owner-2' });
+    expect(await world.release(world.releaseMessage())).toBe('owner_mismatch');
+    expect(await deliver(world, 20)).toEqual(['call queued']);
+  });
+});
