@@ -96,6 +96,14 @@ export const isOfFormerConsent = ({ channel, grant }: Connection): boolean =>
 export const earliestUndelivered = (now: Date): string => secondsAfter(now, -SILENT_AFTER_SECONDS);
 
 /**
+ * Returns the start of a gap that is found at `now` without a check of the channel, which may have been silent since
+ * its last delivery.
+ * @param sentAt when CRM-B sent the first notification that is known to be lost
+ */
+export const undeliveredSince = (connection: Connection, sentAt: Date, now: Date): string =>
+  [earliestUndelivered(sentAt), gapStart(connection, now)].sort()[0] as string;
+
+/**
  * Returns when CRM-B sent a notification that has just arrived, because it may have been delayed. Undefined if that
  * time is not credible: in the future, or more than a day ago.
  */
@@ -133,6 +141,9 @@ export const isLeavingDue = (
   now: Date,
 ): boolean =>
   catch_up_from === undefined || catch_up_from > from || catch_up_to < secondsAfter(now, -LEFT_EVERY_SECONDS);
+
+/** Returns where a gap continues after a query of the changes up to `to`: earlier, because CRM-B has its own clock. */
+export const continuedFrom = (to: Date): string => secondsAfter(to, -NOTED_EVERY_SECONDS);
 
 /** Returns the instant until which a query of the changes up to `to` covers every lead that was left to it. */
 export const coveredUntil = (to: Date): string => secondsAfter(to, -SETTLED_SECONDS);

@@ -3,6 +3,7 @@ import {
   beforeOwnWrites,
   type CatchUpSpan,
   catchUpSpan,
+  continuedFrom,
   coveredUntil,
   earliestCatchUp,
   earliestUndelivered,
@@ -79,7 +80,7 @@ type Changed = Pick<Extract<ChangedLeads, { kind: 'found' }>, 'leads' | 'complet
 
 /** Returns where the next run continues, or undefined if the gap is closed. */
 function nextStart(changed: Changed, span: CatchUpSpan): string | undefined {
-  if (changed.complete) return span.isClosed ? undefined : span.to.toISOString();
+  if (changed.complete) return span.isClosed ? undefined : continuedFrom(span.to);
   return isOneSecond(changed, span) ? secondsAfter(span.from, 1) : lastChange(changed, span);
 }
 

@@ -96,6 +96,18 @@ describe('leads that are left to the catch-up', () => {
     expect(world.row().catch_up_from).toBeUndefined();
   });
 
+  it('are queued although the clock of the CRM is behind, while no channel can be armed', async () => {
+    const world = await anArmedConnection(3_600);
+    world.loseChannels();
+    world.answers.set('arm', { kind: 'refused', reason: 'LIMIT_REACHED' });
+    await check(world);
+    // 30 s behind: the lead changes 10 s after the query.
+    world.pass(-20);
+    world.edit('behind');
+    await check(world, 15 * MINUTE);
+    expect(world.caughtUp()).toEqual(['behind']);
+  });
+
   it('close the breaker of their connection', async () => {
     const world = await aLeftLead();
     world.change({
