@@ -53,6 +53,10 @@ export async function findLeadOwners(
   return [...new Set(owners.values())];
 }
 
+/** Returns the first instant since which calls of the lead count: of the change, if its notification came late. */
+const changeOf = ({ at, original_at = at, changed_at = original_at }: LeadEvent): Date =>
+  new Date(changed_at < original_at ? changed_at : original_at);
+
 async function dayClaims(
   deps: FindClaimsDeps,
   event: LeadEvent,
@@ -61,7 +65,7 @@ async function dayClaims(
   dialAt: Date,
 ): Promise<FoundClaims['claimedBy']> {
   if (leadId === undefined || phone === undefined) return { lead: [], phone: [] };
-  const days = istDays(new Date(event.original_at ?? event.at), dialAt, MAX_DAYS);
+  const days = istDays(changeOf(event), dialAt, MAX_DAYS);
   const callee = { org_id, phone_number: phone };
   const erasedOn = (day: string) => erasedClaimKeys(deps, callee, { connection_id, lead_id: leadId }, day);
   const [ofDial, erased] = await Promise.all([erasedOn(istDay(dialAt)), Promise.all(days.map(erasedOn))]);
