@@ -1,10 +1,14 @@
+import { isWaiting } from '../../../domain/calls/call.ts';
 import { leadClaimKey, phoneClaimKey } from '../../../domain/calls/dialing/day-claims.ts';
+import { isScheduled, type ScheduledCall } from '../../../domain/calls/dialing/scheduled-call.ts';
 import { isSundayClaimEnded, sundayClaimKey } from '../../../domain/calls/dialing/sunday-claim.ts';
 import type { Connection } from '../../../domain/connections/connection.ts';
+import { callIdForLead } from '../../../domain/ids.ts';
 import type { LeadFacts } from '../../../domain/leads/lead-decision.ts';
 import { secondsAfter } from '../../../domain/time/instants.ts';
 import { istDay, istDays } from '../../../domain/time/ist-day.ts';
 import { firstEventId, type LeadEvent } from '../../../messages/lead-event.ts';
+import type { CallStore } from '../../../stores/calls/calls.ts';
 import type { ClaimStore } from '../../../stores/calls/claims.ts';
 import { type ErasedClaimsDeps, erasedClaimKeys } from '../../calls/dialing/erased-claims.ts';
 
@@ -51,6 +55,25 @@ export async function findLeadOwners(
   const days = new Set([...istDays(new Date(event.original_at ?? event.at), now, MAX_DAYS), yesterday]);
   const owners = await claims.owners([...days].map((day) => leadClaimKey(connection_id, leadId, day)));
   return [...new Set(owners.values())];
+}
+
+/**
+ * Finds the events that called the lead of a scheduled call after it was placed. A call that waits does not count,
+ * because it needs the claims of the day of its dial, which the released call takes.
+ */
+export async function findLaterOwners(
+  { claims, calls }: { claims: Pick<ClaimStore, 'owners'>; calls: Pick<CallStore, 'get'> },
+  { lead: { connection_id, lead_id }, created_at }: ScheduledCall,
+  now: Date,
+): Promise<string[]> {
+  const days = istDays(new Date(created_at), now, MAX_DAYS);
+  const owners = new Set((await claims.owners(days.map((day) => leadClaimKey(connection_id, lead_id, day)))).values());
+  const found: string[] = [];
+  for (const owner of owners) {
+    const call = await calls.get(callIdForLead(connection_id, owner));
+    if (!call || !(isWaiting(call) || isScheduled(call))) found.push(owner);
+  }
+  return found;
 }
 
 /** Returns the first instant since which calls of the lead count: of the change, if its notification came late. */
