@@ -23,10 +23,10 @@ const FORMER_TOKEN_SECONDS = 10 * 60;
 /** A change that is undelivered after this time counts as lost. CRM-B promises no latency. */
 const SILENT_AFTER_SECONDS = 15 * 60;
 
-/** The maximum age of a gap that is found now. */
-const LONGEST_GAP_SECONDS = DAY_SECONDS;
+/** The maximum age of the time of a notification. */
+const LATEST_NOTIFICATION_SECONDS = DAY_SECONDS;
 
-/** The maximum age of the changes that are caught up on. A whole day's outage is caught up on. */
+/** The maximum age of the changes that are caught up on, and that prove silence. A whole day's outage is. */
 const LONGEST_CATCH_UP_SECONDS = 2 * DAY_SECONDS;
 
 /**
@@ -63,30 +63,34 @@ export const formerTokenUntil = (now: Date): string => secondsAfter(now, FORMER_
 export const isRenewalDue = (expiresAt: string, now: Date): boolean => expiresAt < secondsAfter(now, RENEWAL_SECONDS);
 
 /**
- * Returns the start of a gap that is found now: the last instant at which every change is known to have been delivered,
- * at most a day ago. The last delivery may have overtaken earlier changes that are still on their way. The changes
+ * Returns the start of a gap that is found now: the last instant at which every change is known to have been delivered.
+ * The last delivery may have overtaken earlier changes that are still on their way. The changes
  * since a former channel was armed belong to the gap, too, even if they precede the consent.
  */
 export const gapStart = ({ last_delivery_at, channel, grant }: Connection, now: Date): string =>
-  latest(now, [
+  latestOf([
     last_delivery_at && secondsAfter(last_delivery_at, -SILENT_AFTER_SECONDS),
     channel ? channel.armed_at : grant?.granted_at,
-  ]);
+  ]) ?? earliestCatchUp(now);
 
 /**
  * Returns the span in which a changed lead proves that the channel is silent: after the last delivery, which is
  * recorded only once a minute, and long enough ago. Returns undefined while no change could prove it.
  */
 export function silenceSpan({ last_delivery_at, channel, grant }: Connection, now: Date): Span | undefined {
-  const worked = latest(now, [last_delivery_at, channel?.armed_at, grant?.granted_at]);
-  const from = new Date(secondsAfter(worked, NOTED_EVERY_SECONDS));
+  const worked = latestOf([last_delivery_at, channel?.armed_at, grant?.granted_at]);
+  const from = new Date(
+    latestOf([worked && secondsAfter(worked, NOTED_EVERY_SECONDS), earliestCatchUp(now)]) as string,
+  );
   const to = new Date(secondsAfter(now, -SILENT_AFTER_SECONDS));
   return from < to ? { from, to } : undefined;
 }
 
-/** Returns the latest of these instants, at most a day ago. */
-const latest = (now: Date, instants: readonly (string | undefined)[]): string =>
-  [...instants.filter((at) => at !== undefined), secondsAfter(now, -LONGEST_GAP_SECONDS)].sort().at(-1) as string;
+const latestOf = (instants: readonly (string | undefined)[]): string | undefined =>
+  instants
+    .filter((at) => at !== undefined)
+    .sort()
+    .at(-1);
 
 /** Returns whether the channel belongs to a former consent, because the arming after the new one did not complete. */
 export const isOfFormerConsent = ({ channel, grant }: Connection): boolean =>
@@ -108,7 +112,7 @@ export const undeliveredSince = (connection: Connection, sentAt: Date, now: Date
  * time is not credible: in the future, or more than a day ago.
  */
 export const credibleSentAt = (sentAt: string | undefined, now: Date): string | undefined =>
-  sentAt !== undefined && sentAt <= now.toISOString() && sentAt >= secondsAfter(now, -LONGEST_GAP_SECONDS)
+  sentAt !== undefined && sentAt <= now.toISOString() && sentAt >= secondsAfter(now, -LATEST_NOTIFICATION_SECONDS)
     ? sentAt
     : undefined;
 

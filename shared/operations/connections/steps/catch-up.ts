@@ -5,7 +5,6 @@ import {
   catchUpSpan,
   continuedFrom,
   coveredUntil,
-  earliestCatchUp,
   earliestUndelivered,
   type Span,
 } from '../../../domain/connections/deliveries/watch-channel.ts';
@@ -51,7 +50,7 @@ export async function catchUp(
   if (!isConnectedCrmB(connection) || connection.catch_up_from === undefined) return 0;
   const { catch_up_from: start, grant } = connection;
   const span = catchUpSpan(start, connection, deps.now(), isDelivering);
-  const changed = await deps.leadsChanged(access, span, MAX_LEADS);
+  const changed = await changesOf(deps, access, start, span);
   if (changed.kind === 'unavailable') {
     deps.warn('the leads of a gap could not be queried', { connection_id: connectionId, reason: changed.reason });
     return 0;
@@ -59,21 +58,43 @@ export async function catchUp(
   const { leads } = changed;
   // CRM-B answers, so the leads below need not wait for the next probe.
   if (connection.crm_breaker) await deps.breakers.replace(connectionId, connection.crm_breaker, undefined);
-  if (start < earliestCatchUp(deps.now())) deps.count('LeadGivenUp');
+  const giveUp = (reason: string) => {
+    deps.count('LeadGivenUp');
+    deps.warn('leads of a gap are given up', { connection_id: connectionId, reason });
+  };
+  if (changed.areTooOld) giveUp('they changed more than two days ago');
   await deps.leadQueue.sendMany(leads.map((lead) => eventOf(lead, connection, start, span, deps.now())));
   if (leads.length > 0) deps.info('missed leads are queued', { connection_id: connectionId, leads: leads.length });
   const granted = { connectionId, grantId: grant.id };
   const next = nextStart(changed, span);
-  if (isOneSecond(changed, span)) {
-    deps.count('LeadGivenUp');
-    const reason = `${leads.length} leads changed in one second, and its other leads are not queued`;
-    deps.warn('leads of a gap are given up', { connection_id: connectionId, reason });
-  }
+  if (isOneSecond(changed, span))
+    giveUp(`${leads.length} leads changed in one second, and its other leads are not queued`);
   if (next !== undefined) await deps.channels.narrowGap(granted, start, next);
   // If another lead was left to the catch-up during this run, the gap stays open for the next run.
   else if (!(await deps.channels.closeGap(granted, start, coveredUntil(span.to))))
     await deps.channels.narrowGap(granted, start, earliestUndelivered(span.to));
   return leads.length;
+}
+
+/**
+ * Queries the leads of a gap.
+ * @returns in `areTooOld`, whether leads of the gap changed before the span
+ */
+async function changesOf(
+  { leadsChanged }: CatchUpDeps,
+  access: CrmBAccess,
+  start: string,
+  span: Span,
+): Promise<
+  (Extract<ChangedLeads, { kind: 'found' }> & { areTooOld: boolean }) | Exclude<ChangedLeads, { kind: 'found' }>
+> {
+  const before = { from: new Date(start), to: new Date(secondsAfter(span.from, -1)) };
+  const former = before.from <= before.to ? await leadsChanged(access, before, 1) : undefined;
+  if (former?.kind === 'unavailable') return former;
+  const changed = await leadsChanged(access, span, MAX_LEADS);
+  return changed.kind === 'found'
+    ? { ...changed, areTooOld: former !== undefined && former.leads.length > 0 }
+    : changed;
 }
 
 type Changed = Pick<Extract<ChangedLeads, { kind: 'found' }>, 'leads' | 'complete'>;

@@ -118,12 +118,27 @@ describe('leads that are left to the catch-up', () => {
   });
 
   it.each([
-    [2, []],
-    [3, ['LeadGivenUp']],
-  ])('are counted as given up if their gap is older than two days: %d days', async (days, counted) => {
-    const world = await aLeftLead();
-    world.change({ catch_up_from: secondsAfter(world.now, -days * DAY) });
-    await check(world);
-    expect(world.counted).toEqual(counted);
-  });
+    ['lost', [30], ['old'], []],
+    ['silent', [30], ['old'], []],
+    ['lost', [70], [], ['LeadGivenUp']],
+    ['lost', [], [], []],
+  ])(
+    'after an outage of days whose channel was %s: changed %j hours before its end',
+    async (how, ages, ids, counted) => {
+      const world = await anArmedConnection();
+      if (how === 'lost') world.loseChannels();
+      else world.silence();
+      world.answers.set('list', { kind: 'unavailable', reason: 'down' });
+      const hours = 80;
+      for (const age of ages) world.edit('old', (hours - age) * 3600);
+      world.pass((ages[0] ?? hours) * 3600);
+      await check(world);
+      world.answers.clear();
+      await check(world);
+      expect([world.caughtUp(), world.counted]).toEqual([ids, counted]);
+      await check(world, 15 * MINUTE);
+      expect(world.counted).toEqual(counted);
+      expect(world.row().catch_up_from).toBeUndefined();
+    },
+  );
 });
