@@ -117,6 +117,13 @@ export const credibleSentAt = (sentAt: string | undefined, now: Date): string | 
     : undefined;
 
 /**
+ * Returns the start of the part of a gap whose leads are wanted. Leads of another organization of CRM-B that changed
+ * before it was connected are not, as after a first consent.
+ */
+export const wantedSince = (start: string, { organization_since }: Connection): string =>
+  latestOf([start, organization_since]) ?? start;
+
+/**
  * Returns the part of a gap that can be caught up on now: until the arming that ended it, plus a minute because CRM-B
  * has a clock of its own, or until now if the gap is open or the channel delivers.
  * @param isDelivering whether the channel is known to deliver now, which closes the gap

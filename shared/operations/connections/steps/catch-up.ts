@@ -7,6 +7,7 @@ import {
   coveredUntil,
   earliestUndelivered,
   type Span,
+  wantedSince,
 } from '../../../domain/connections/deliveries/watch-channel.ts';
 import { catchUpEventId } from '../../../domain/ids.ts';
 import type { Count } from '../../../domain/metric.ts';
@@ -49,8 +50,9 @@ export async function catchUp(
   const connection = await deps.connections.get(connectionId);
   if (!isConnectedCrmB(connection) || connection.catch_up_from === undefined) return 0;
   const { catch_up_from: start, grant } = connection;
-  const span = catchUpSpan(start, connection, deps.now(), isDelivering);
-  const changed = await changesOf(deps, access, start, span);
+  const since = wantedSince(start, connection);
+  const span = catchUpSpan(since, connection, deps.now(), isDelivering);
+  const changed = await changesOf(deps, access, since, span);
   if (changed.kind === 'unavailable') {
     deps.warn('the leads of a gap could not be queried', { connection_id: connectionId, reason: changed.reason });
     return 0;
@@ -78,17 +80,18 @@ export async function catchUp(
 
 /**
  * Queries the leads of a gap.
- * @returns in `areTooOld`, whether leads of the gap changed before the span
+ * @param since the start of its wanted part
+ * @returns in `areTooOld`, whether leads of that part changed before the span
  */
 async function changesOf(
   { leadsChanged }: CatchUpDeps,
   access: CrmBAccess,
-  start: string,
+  since: string,
   span: Span,
 ): Promise<
   (Extract<ChangedLeads, { kind: 'found' }> & { areTooOld: boolean }) | Exclude<ChangedLeads, { kind: 'found' }>
 > {
-  const before = { from: new Date(start), to: new Date(secondsAfter(span.from, -1)) };
+  const before = { from: new Date(since), to: new Date(secondsAfter(span.from, -1)) };
   const former = before.from <= before.to ? await leadsChanged(access, before, 1) : undefined;
   if (former?.kind === 'unavailable') return former;
   const changed = await leadsChanged(access, span, MAX_LEADS);

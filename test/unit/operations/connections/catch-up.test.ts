@@ -108,6 +108,19 @@ describe('leads that are left to the catch-up', () => {
     expect(world.caughtUp()).toEqual(['behind']);
   });
 
+  it.each([
+    ['before the change to another organization of the CRM, are not queued', 30 * MINUTE, []],
+    ['before that, and more than two days ago, are not given up', 3 * DAY, []],
+    ['after it, are queued', -MINUTE, ['left']],
+  ])('if they changed %s', async (_what, age, ids) => {
+    const world = await aLeftLead();
+    world.change({ organization_since: secondsAfter(world.now, age) });
+    world.pass(Math.max(age, 0) + 20 * MINUTE);
+    await check(world);
+    expect([world.caughtUp(), world.counted]).toEqual([ids, []]);
+    expect(world.row().catch_up_from).toBeUndefined();
+  });
+
   it('close the breaker of their connection', async () => {
     const world = await aLeftLead();
     world.change({
