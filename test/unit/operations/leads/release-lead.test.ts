@@ -92,7 +92,7 @@ describe('a call whose window opens', () => {
     expect(await world.process(world.event({ event_id: 'evt_2' }))).toBe('call queued');
     if (isDialed) expect(await world.dial('evt_2')).toBe('accepted');
     world.now = OPENS;
-    // A newer call that still waits is not dialed any more: it has expired, and the released call holds the claims.
+    // A newer call that still waits is no longer dialed: it has expired, and the released call holds the claims.
     expect(await world.release(message)).toBe(isDialed ? 'already_called' : 'call queued');
     if (!isDialed) await world.dial('evt_2');
     await world.dial().catch(() => undefined);
