@@ -1,4 +1,4 @@
-import { credibleSentAt, earliestUndelivered } from '../../domain/connections/deliveries/watch-channel.ts';
+import { credibleSentAt, undeliveredSince } from '../../domain/connections/deliveries/watch-channel.ts';
 import { isTokenOf } from '../../domain/connections/deliveries/webhook-token.ts';
 import { newEventId } from '../../domain/ids.ts';
 import type { Notification } from '../../integrations/crm-b/notification.ts';
@@ -61,7 +61,7 @@ export async function receiveCrmBNotification(
   try {
     await deps.leadQueue.sendMany(isSingleEvent ? [eventOf(ids.length === 1 ? ids[0] : undefined)] : ids.map(eventOf));
   } catch (error) {
-    const from = earliestUndelivered(changedAt === undefined ? now : new Date(changedAt));
+    const from = undeliveredSince(connection, changedAt === undefined ? now : new Date(changedAt), now);
     await deps.channels.leaveToCatchUp(connection.connection_id, from, now.toISOString()).catch((second: Error) => {
       throw new AggregateError(
         [error, second],

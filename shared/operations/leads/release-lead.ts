@@ -7,12 +7,14 @@ import { waitEntryId } from '../../domain/leads/long-wait.ts';
 import { secondsBetween } from '../../domain/time/instants.ts';
 import { type LeadEvent, originalEventId } from '../../messages/lead-event.ts';
 import type { CallStore } from '../../stores/calls/calls.ts';
+import type { ClaimStore } from '../../stores/calls/claims.ts';
 import type { ActivityStore } from '../../stores/connections/activity.ts';
 import type { ConnectionStore } from '../../stores/connections/connections.ts';
 import type { OrganizationStore } from '../../stores/organizations/organizations.ts';
 import { supersedeEntries } from '../calls/steps/supersede-entries.ts';
 import { cancelUnreleasedCall } from './steps/cancel-unreleased-call.ts';
 import { type FetchLeadDeps, fetchLead } from './steps/fetch-lead.ts';
+import { findLaterOwners } from './steps/find-claims.ts';
 import { type GatherFactsDeps, gatherFacts } from './steps/gather-facts.ts';
 import { postponeScheduledCall } from './steps/postpone-scheduled-call.ts';
 import { type QueueScheduledCallDeps, queueScheduledCall } from './steps/queue-scheduled-call.ts';
@@ -25,6 +27,7 @@ export type ReleaseLeadDeps = FetchLeadDeps &
     connections: Pick<ConnectionStore, 'get'>;
     organizations: Pick<OrganizationStore, 'get'>;
     calls: Pick<CallStore, 'get'>;
+    claims: Pick<ClaimStore, 'owners'>;
     activity: Pick<ActivityStore, 'has'>;
     /** Adds the ids to every following line of the log. */
     correlate: (ids: { org_id: string; call_id: string }) => void;
@@ -33,9 +36,9 @@ export type ReleaseLeadDeps = FetchLeadDeps &
 const CLOSED = 'The call window was changed; the call waits for the next one.';
 
 /**
- * Releases a scheduled call when its window opens: its lead is fetched and decided again, except for the claims, which
- * it already owns. The call is queued, postponed or canceled, in one transaction with its Activity entry
- * (docs/call-lifecycle.md, "Scheduled calls").
+ * Releases a scheduled call when its window opens: its lead is fetched and decided again. The call owns its claims
+ * already, but a newer event may have called the lead meanwhile. The call is queued, postponed or canceled, in one
+ * transaction with its Activity entry (docs/call-lifecycle.md, "Scheduled calls").
  * @returns the outcome, for the log
  */
 export async function releaseLead(deps: ReleaseLeadDeps, event: LeadEvent): Promise<string> {
@@ -64,8 +67,11 @@ export async function releaseLead(deps: ReleaseLeadDeps, event: LeadEvent): Prom
   if (fetched.notFetched?.outcome === 'crm_unavailable')
     return releaseWithoutCrm(deps, event, fetched, { call, window, connection, org, now });
 
-  const facts = await gatherFacts(deps, fetched, { connection, org, isSundayRetry, now });
-  const decision = decideLead({ ...facts, eventId: originalId, claimedBy: { lead: [], phone: [] } });
+  const [facts, lead] = await Promise.all([
+    gatherFacts(deps, fetched, { connection, org, isSundayRetry, now }),
+    findLaterOwners(deps, call, now),
+  ]);
+  const decision = decideLead({ ...facts, eventId: originalId, claimedBy: { lead, phone: [] } });
   switch (decision.kind) {
     case 'call':
       return queueScheduledCall(deps, { call, org, window, fetched, now }, decision);

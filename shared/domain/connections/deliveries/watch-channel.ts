@@ -23,10 +23,10 @@ const FORMER_TOKEN_SECONDS = 10 * 60;
 /** A change that is undelivered after this time counts as lost. CRM-B promises no latency. */
 const SILENT_AFTER_SECONDS = 15 * 60;
 
-/** The maximum age of a gap that is found now. */
-const LONGEST_GAP_SECONDS = DAY_SECONDS;
+/** The maximum age of the time of a notification. */
+const LATEST_NOTIFICATION_SECONDS = DAY_SECONDS;
 
-/** The maximum age of the changes that are caught up on. A whole day's outage is caught up on. */
+/** The maximum age of the changes that are caught up on, and that prove silence. A whole day's outage is. */
 const LONGEST_CATCH_UP_SECONDS = 2 * DAY_SECONDS;
 
 /**
@@ -63,30 +63,34 @@ export const formerTokenUntil = (now: Date): string => secondsAfter(now, FORMER_
 export const isRenewalDue = (expiresAt: string, now: Date): boolean => expiresAt < secondsAfter(now, RENEWAL_SECONDS);
 
 /**
- * Returns the start of a gap that is found now: the last instant at which every change is known to have been delivered,
- * at most a day ago. The last delivery may have overtaken earlier changes that are still on their way. The changes
+ * Returns the start of a gap that is found now: the last instant at which every change is known to have been delivered.
+ * The last delivery may have overtaken earlier changes that are still on their way. The changes
  * since a former channel was armed belong to the gap, too, even if they precede the consent.
  */
 export const gapStart = ({ last_delivery_at, channel, grant }: Connection, now: Date): string =>
-  latest(now, [
+  latestOf([
     last_delivery_at && secondsAfter(last_delivery_at, -SILENT_AFTER_SECONDS),
     channel ? channel.armed_at : grant?.granted_at,
-  ]);
+  ]) ?? earliestCatchUp(now);
 
 /**
  * Returns the span in which a changed lead proves that the channel is silent: after the last delivery, which is
  * recorded only once a minute, and long enough ago. Returns undefined while no change could prove it.
  */
 export function silenceSpan({ last_delivery_at, channel, grant }: Connection, now: Date): Span | undefined {
-  const worked = latest(now, [last_delivery_at, channel?.armed_at, grant?.granted_at]);
-  const from = new Date(secondsAfter(worked, NOTED_EVERY_SECONDS));
+  const worked = latestOf([last_delivery_at, channel?.armed_at, grant?.granted_at]);
+  const from = new Date(
+    latestOf([worked && secondsAfter(worked, NOTED_EVERY_SECONDS), earliestCatchUp(now)]) as string,
+  );
   const to = new Date(secondsAfter(now, -SILENT_AFTER_SECONDS));
   return from < to ? { from, to } : undefined;
 }
 
-/** Returns the latest of these instants, at most a day ago. */
-const latest = (now: Date, instants: readonly (string | undefined)[]): string =>
-  [...instants.filter((at) => at !== undefined), secondsAfter(now, -LONGEST_GAP_SECONDS)].sort().at(-1) as string;
+const latestOf = (instants: readonly (string | undefined)[]): string | undefined =>
+  instants
+    .filter((at) => at !== undefined)
+    .sort()
+    .at(-1);
 
 /** Returns whether the channel belongs to a former consent, because the arming after the new one did not complete. */
 export const isOfFormerConsent = ({ channel, grant }: Connection): boolean =>
@@ -96,13 +100,28 @@ export const isOfFormerConsent = ({ channel, grant }: Connection): boolean =>
 export const earliestUndelivered = (now: Date): string => secondsAfter(now, -SILENT_AFTER_SECONDS);
 
 /**
+ * Returns the start of a gap that is found at `now` without a check of the channel, which may have been silent since
+ * its last delivery.
+ * @param sentAt when CRM-B sent the first notification that is known to be lost
+ */
+export const undeliveredSince = (connection: Connection, sentAt: Date, now: Date): string =>
+  [earliestUndelivered(sentAt), gapStart(connection, now)].sort()[0] as string;
+
+/**
  * Returns when CRM-B sent a notification that has just arrived, because it may have been delayed. Undefined if that
  * time is not credible: in the future, or more than a day ago.
  */
 export const credibleSentAt = (sentAt: string | undefined, now: Date): string | undefined =>
-  sentAt !== undefined && sentAt <= now.toISOString() && sentAt >= secondsAfter(now, -LONGEST_GAP_SECONDS)
+  sentAt !== undefined && sentAt <= now.toISOString() && sentAt >= secondsAfter(now, -LATEST_NOTIFICATION_SECONDS)
     ? sentAt
     : undefined;
+
+/**
+ * Returns the start of the part of a gap whose leads are wanted. Leads of another organization of CRM-B that changed
+ * before it was connected are not, as after a first consent.
+ */
+export const wantedSince = (start: string, { organization_since }: Connection): string =>
+  latestOf([start, organization_since]) ?? start;
 
 /**
  * Returns the part of a gap that can be caught up on now: until the arming that ended it, plus a minute because CRM-B
@@ -133,6 +152,9 @@ export const isLeavingDue = (
   now: Date,
 ): boolean =>
   catch_up_from === undefined || catch_up_from > from || catch_up_to < secondsAfter(now, -LEFT_EVERY_SECONDS);
+
+/** Returns where a gap continues after a query of the changes up to `to`: earlier, because CRM-B has its own clock. */
+export const continuedFrom = (to: Date): string => secondsAfter(to, -NOTED_EVERY_SECONDS);
 
 /** Returns the instant until which a query of the changes up to `to` covers every lead that was left to it. */
 export const coveredUntil = (to: Date): string => secondsAfter(to, -SETTLED_SECONDS);

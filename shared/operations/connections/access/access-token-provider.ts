@@ -7,7 +7,7 @@ import {
 } from '../../../domain/connections/access/refresh-policy.ts';
 import type { NoToken, TokenResult } from '../../../domain/connections/access/token-result.ts';
 import type { Connection } from '../../../domain/connections/connection.ts';
-import { earliestUndelivered } from '../../../domain/connections/deliveries/watch-channel.ts';
+import { undeliveredSince } from '../../../domain/connections/deliveries/watch-channel.ts';
 import { newToken } from '../../../domain/ids.ts';
 import type { Count } from '../../../domain/metric.ts';
 import { demandedWait } from '../../../domain/time/demanded-wait.ts';
@@ -142,7 +142,7 @@ async function refresh(deps: AccessTokenProviderDeps, connection: Connection, gr
   if (outcome.kind === 'refused' && outcome.error === 'invalid_code') {
     const reason = 'the grant is no longer valid (invalid_code): connect again';
     // Leads that change before the next consent are caught up on then.
-    const gap = connection.type === 'crm-b' ? earliestUndelivered(now) : undefined;
+    const gap = connection.type === 'crm-b' ? undeliveredSince(connection, now, now) : undefined;
     const needed = { at: now.toISOString(), reason };
     const marked = await deps.grants.markReconnectNeeded(connection_id, grant.id, needed, gap);
     if (marked) deps.count('GrantGone');

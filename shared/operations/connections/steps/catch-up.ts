@@ -3,10 +3,11 @@ import {
   beforeOwnWrites,
   type CatchUpSpan,
   catchUpSpan,
+  continuedFrom,
   coveredUntil,
-  earliestCatchUp,
   earliestUndelivered,
   type Span,
+  wantedSince,
 } from '../../../domain/connections/deliveries/watch-channel.ts';
 import { catchUpEventId } from '../../../domain/ids.ts';
 import type { Count } from '../../../domain/metric.ts';
@@ -49,8 +50,9 @@ export async function catchUp(
   const connection = await deps.connections.get(connectionId);
   if (!isConnectedCrmB(connection) || connection.catch_up_from === undefined) return 0;
   const { catch_up_from: start, grant } = connection;
-  const span = catchUpSpan(start, connection, deps.now(), isDelivering);
-  const changed = await deps.leadsChanged(access, span, MAX_LEADS);
+  const since = wantedSince(start, connection);
+  const span = catchUpSpan(since, connection, deps.now(), isDelivering);
+  const changed = await changesOf(deps, access, since, span);
   if (changed.kind === 'unavailable') {
     deps.warn('the leads of a gap could not be queried', { connection_id: connectionId, reason: changed.reason });
     return 0;
@@ -58,16 +60,17 @@ export async function catchUp(
   const { leads } = changed;
   // CRM-B answers, so the leads below need not wait for the next probe.
   if (connection.crm_breaker) await deps.breakers.replace(connectionId, connection.crm_breaker, undefined);
-  if (start < earliestCatchUp(deps.now())) deps.count('LeadGivenUp');
+  const giveUp = (reason: string) => {
+    deps.count('LeadGivenUp');
+    deps.warn('leads of a gap are given up', { connection_id: connectionId, reason });
+  };
+  if (changed.areTooOld) giveUp('they changed more than two days ago');
   await deps.leadQueue.sendMany(leads.map((lead) => eventOf(lead, connection, start, span, deps.now())));
   if (leads.length > 0) deps.info('missed leads are queued', { connection_id: connectionId, leads: leads.length });
   const granted = { connectionId, grantId: grant.id };
   const next = nextStart(changed, span);
-  if (isOneSecond(changed, span)) {
-    deps.count('LeadGivenUp');
-    const reason = `${leads.length} leads changed in one second, and its other leads are not queued`;
-    deps.warn('leads of a gap are given up', { connection_id: connectionId, reason });
-  }
+  if (isOneSecond(changed, span))
+    giveUp(`${leads.length} leads changed in one second, and its other leads are not queued`);
   if (next !== undefined) await deps.channels.narrowGap(granted, start, next);
   // If another lead was left to the catch-up during this run, the gap stays open for the next run.
   else if (!(await deps.channels.closeGap(granted, start, coveredUntil(span.to))))
@@ -75,11 +78,33 @@ export async function catchUp(
   return leads.length;
 }
 
+/**
+ * Queries the leads of a gap.
+ * @param since the start of its wanted part
+ * @returns in `areTooOld`, whether leads of that part changed before the span
+ */
+async function changesOf(
+  { leadsChanged }: CatchUpDeps,
+  access: CrmBAccess,
+  since: string,
+  span: Span,
+): Promise<
+  (Extract<ChangedLeads, { kind: 'found' }> & { areTooOld: boolean }) | Exclude<ChangedLeads, { kind: 'found' }>
+> {
+  const before = { from: new Date(since), to: new Date(secondsAfter(span.from, -1)) };
+  const former = before.from <= before.to ? await leadsChanged(access, before, 1) : undefined;
+  if (former?.kind === 'unavailable') return former;
+  const changed = await leadsChanged(access, span, MAX_LEADS);
+  return changed.kind === 'found'
+    ? { ...changed, areTooOld: former !== undefined && former.leads.length > 0 }
+    : changed;
+}
+
 type Changed = Pick<Extract<ChangedLeads, { kind: 'found' }>, 'leads' | 'complete'>;
 
 /** Returns where the next run continues, or undefined if the gap is closed. */
 function nextStart(changed: Changed, span: CatchUpSpan): string | undefined {
-  if (changed.complete) return span.isClosed ? undefined : span.to.toISOString();
+  if (changed.complete) return span.isClosed ? undefined : continuedFrom(span.to);
   return isOneSecond(changed, span) ? secondsAfter(span.from, 1) : lastChange(changed, span);
 }
 

@@ -1,10 +1,14 @@
+import { isWaiting } from '../../../domain/calls/call.ts';
 import { leadClaimKey, phoneClaimKey } from '../../../domain/calls/dialing/day-claims.ts';
+import { isScheduled, type ScheduledCall } from '../../../domain/calls/dialing/scheduled-call.ts';
 import { isSundayClaimEnded, sundayClaimKey } from '../../../domain/calls/dialing/sunday-claim.ts';
 import type { Connection } from '../../../domain/connections/connection.ts';
+import { callIdForLead } from '../../../domain/ids.ts';
 import type { LeadFacts } from '../../../domain/leads/lead-decision.ts';
 import { secondsAfter } from '../../../domain/time/instants.ts';
 import { istDay, istDays } from '../../../domain/time/ist-day.ts';
 import { firstEventId, type LeadEvent } from '../../../messages/lead-event.ts';
+import type { CallStore } from '../../../stores/calls/calls.ts';
 import type { ClaimStore } from '../../../stores/calls/claims.ts';
 import { type ErasedClaimsDeps, erasedClaimKeys } from '../../calls/dialing/erased-claims.ts';
 
@@ -53,6 +57,29 @@ export async function findLeadOwners(
   return [...new Set(owners.values())];
 }
 
+/**
+ * Finds the events that called the lead of a scheduled call after it was placed. A call that waits does not count,
+ * because it needs the claims of the day of its dial, which the released call takes.
+ */
+export async function findLaterOwners(
+  { claims, calls }: { claims: Pick<ClaimStore, 'owners'>; calls: Pick<CallStore, 'get'> },
+  { lead: { connection_id, lead_id }, created_at }: ScheduledCall,
+  now: Date,
+): Promise<string[]> {
+  const days = istDays(new Date(created_at), now, MAX_DAYS);
+  const owners = new Set((await claims.owners(days.map((day) => leadClaimKey(connection_id, lead_id, day)))).values());
+  const found: string[] = [];
+  for (const owner of owners) {
+    const call = await calls.get(callIdForLead(connection_id, owner));
+    if (!call || !(isWaiting(call) || isScheduled(call))) found.push(owner);
+  }
+  return found;
+}
+
+/** Returns the first instant since which calls of the lead count: of the change, if its notification came late. */
+const changeOf = ({ at, original_at = at, changed_at = original_at }: LeadEvent): Date =>
+  new Date(changed_at < original_at ? changed_at : original_at);
+
 async function dayClaims(
   deps: FindClaimsDeps,
   event: LeadEvent,
@@ -61,7 +88,7 @@ async function dayClaims(
   dialAt: Date,
 ): Promise<FoundClaims['claimedBy']> {
   if (leadId === undefined || phone === undefined) return { lead: [], phone: [] };
-  const days = istDays(new Date(event.original_at ?? event.at), dialAt, MAX_DAYS);
+  const days = istDays(changeOf(event), dialAt, MAX_DAYS);
   const callee = { org_id, phone_number: phone };
   const erasedOn = (day: string) => erasedClaimKeys(deps, callee, { connection_id, lead_id: leadId }, day);
   const [ofDial, erased] = await Promise.all([erasedOn(istDay(dialAt)), Promise.all(days.map(erasedOn))]);

@@ -26,7 +26,9 @@ export const alarmsOfLeads: Alarm[] = [
     'they changed exactly two days before',
     async (rings) => {
       const world = await anArmedConnection();
-      world.change({ catch_up_from: secondsAfter(world.now, -2 * 86_400 - (rings ? 1 : 0)) });
+      world.edit('late');
+      world.change({ catch_up_from: world.now });
+      world.pass(2 * 86_400 + (rings ? 2 : 0));
       await check(world);
       return world;
     },

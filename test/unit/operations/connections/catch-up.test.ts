@@ -96,6 +96,31 @@ describe('leads that are left to the catch-up', () => {
     expect(world.row().catch_up_from).toBeUndefined();
   });
 
+  it('are queued although the clock of the CRM is behind, while no channel can be armed', async () => {
+    const world = await anArmedConnection(3_600);
+    world.loseChannels();
+    world.answers.set('arm', { kind: 'refused', reason: 'LIMIT_REACHED' });
+    await check(world);
+    // 30 s behind: the lead changes 10 s after the query.
+    world.pass(-20);
+    world.edit('behind');
+    await check(world, 15 * MINUTE);
+    expect(world.caughtUp()).toEqual(['behind']);
+  });
+
+  it.each([
+    ['before the change to another organization of the CRM, are not queued', 30 * MINUTE, []],
+    ['before that, and more than two days ago, are not given up', 3 * DAY, []],
+    ['after it, are queued', -MINUTE, ['left']],
+  ])('if they changed %s', async (_what, age, ids) => {
+    const world = await aLeftLead();
+    world.change({ organization_since: secondsAfter(world.now, age) });
+    world.pass(Math.max(age, 0) + 20 * MINUTE);
+    await check(world);
+    expect([world.caughtUp(), world.counted]).toEqual([ids, []]);
+    expect(world.row().catch_up_from).toBeUndefined();
+  });
+
   it('close the breaker of their connection', async () => {
     const world = await aLeftLead();
     world.change({
@@ -106,12 +131,27 @@ describe('leads that are left to the catch-up', () => {
   });
 
   it.each([
-    [2, []],
-    [3, ['LeadGivenUp']],
-  ])('are counted as given up if their gap is older than two days: %d days', async (days, counted) => {
-    const world = await aLeftLead();
-    world.change({ catch_up_from: secondsAfter(world.now, -days * DAY) });
-    await check(world);
-    expect(world.counted).toEqual(counted);
-  });
+    ['lost', [30], ['old'], []],
+    ['silent', [30], ['old'], []],
+    ['lost', [70], [], ['LeadGivenUp']],
+    ['lost', [], [], []],
+  ])(
+    'after an outage of days whose channel was %s: changed %j hours before its end',
+    async (how, ages, ids, counted) => {
+      const world = await anArmedConnection();
+      if (how === 'lost') world.loseChannels();
+      else world.silence();
+      world.answers.set('list', { kind: 'unavailable', reason: 'down' });
+      const hours = 80;
+      for (const age of ages) world.edit('old', (hours - age) * 3600);
+      world.pass((ages[0] ?? hours) * 3600);
+      await check(world);
+      world.answers.clear();
+      await check(world);
+      expect([world.caughtUp(), world.counted]).toEqual([ids, counted]);
+      await check(world, 15 * MINUTE);
+      expect(world.counted).toEqual(counted);
+      expect(world.row().catch_up_from).toBeUndefined();
+    },
+  );
 });

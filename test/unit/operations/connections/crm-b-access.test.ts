@@ -290,13 +290,21 @@ describe('a revoked grant', () => {
       ...connected,
       access: undefined,
       reconnect_needed: { at: at(3300), reason: expect.stringContaining('invalid_code') },
-      // After the next consent, the leads that changed just before are caught up on.
-      catch_up_from: at(3300 - 15 * 60),
+      // After the next consent, the leads that changed since the last one are caught up on: no channel is armed.
+      catch_up_from: at(0),
       refreshes: [at(3300)],
     });
     expect(await access().token()).toBe(REVOKED);
     expect(state.asked).toBe(1);
     expect(counted).toEqual(['GrantGone']);
+  });
+
+  it('opens a gap from the last delivery, because the channel may have been silent since', async () => {
+    const channel = { id: '1', armed_at: at(-600), expires_at: at(9_000) };
+    const { access, answering, table } = service({ ...connected, channel, last_delivery_at: at(1_000) }, 3300);
+    answering(refused('invalid_code'));
+    await access().token();
+    expect(table.connection?.catch_up_from).toBe(at(1_000 - 15 * 60));
   });
 
   it('fails the workers that wait for its refresh', async () => {

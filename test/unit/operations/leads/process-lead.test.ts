@@ -190,6 +190,13 @@ describe('a lead that may have been called before', () => {
     ['of the next day', eventAt(MIDNIGHT), MIDNIGHT, [TUESDAY], TUESDAY],
     ['that waited past midnight', eventAt(LATE), MIDNIGHT, [MONDAY, TUESDAY], TUESDAY],
     [
+      'whose notification arrived after midnight',
+      aCrmAEvent({ at: MIDNIGHT, changed_at: LATE }),
+      MIDNIGHT,
+      [MONDAY, TUESDAY],
+      TUESDAY,
+    ],
+    [
       'that is retried',
       aRetry({ original_at: LATE }),
       ist(WEDNESDAY, '12:00'),

@@ -262,6 +262,11 @@ describe('the leads of a notification of CRM-B', () => {
     expect(world.connection().catch_up_from).toBe('2026-03-02T05:45:00.000Z');
     await expect(world.deliver(notification({ sentAt: '2026-03-02T05:00:00.000Z' }))).rejects.toThrow();
     expect(world.connection().catch_up_from).toBe('2026-03-02T04:45:00.000Z');
+    const quiet = crmB({ last_delivery_at: '2026-03-02T03:00:00.000Z' });
+    quiet.leadQueue.refusal = world.leadQueue.refusal;
+    await expect(quiet.deliver()).rejects.toThrow();
+    // The channel may have been silent since then.
+    expect(quiet.connection().catch_up_from).toBe('2026-03-02T02:45:00.000Z');
   });
 
   it.each([

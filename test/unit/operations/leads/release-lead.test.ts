@@ -78,11 +78,27 @@ describe('a call whose window opens', () => {
     expectBooks(world);
   });
 
-  it('is not stopped by its own claims, nor by claims on its phone and lead of the day before', async () => {
+  it('is not stopped by its own claims, nor by earlier ones on its phone and lead', async () => {
     const { world, message } = await atItsOpening();
     world.put('claims', aClaim(phoneClaimKey(ORG, PHONE, MONDAY)));
-    world.put('claims', aClaim(leadClaimKey(CONNECTION, '1001', MONDAY)));
+    world.put('claims', aClaim(leadClaimKey(CONNECTION, '1001', '2026-03-01')));
     expect(await world.release(message)).toBe('call queued');
+  });
+
+  it.each([true, false])('is canceled if the call of a newer event was dialed meanwhile: %s', async (isDialed) => {
+    const { world, message } = await atItsOpening();
+    world.now = ist(MONDAY, '23:00');
+    world.connectionChange({ settings: {} });
+    expect(await world.process(world.event({ event_id: 'evt_2' }))).toBe('call queued');
+    if (isDialed) expect(await world.dial('evt_2')).toBe('accepted');
+    world.now = OPENS;
+    // A newer call that still waits is no longer dialed: it has expired, and the released call holds the claims.
+    expect(await world.release(message)).toBe(isDialed ? 'already_called' : 'call queued');
+    if (!isDialed) await world.dial('evt_2');
+    await world.dial().catch(() => undefined);
+    expect(world.rung).toHaveLength(1);
+    const { status, ended_reason } = world.call(isDialed ? 'evt_1' : 'evt_2');
+    expect([status, ended_reason]).toEqual(isDialed ? ['canceled', 'already_called'] : ['failed', 'expired']);
   });
 
   it('loses its window if the connection no longer has one', async () => {

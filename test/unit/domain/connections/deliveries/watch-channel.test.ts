@@ -122,13 +122,13 @@ describe("a channel's address", () => {
 });
 
 describe('a gap', () => {
-  it('begins at the last proof of delivery, at most a day ago', () => {
-    expect(gapStart(connection({}), NOW)).toBe(at(-DAY));
+  it('begins at the last proof of delivery', () => {
+    expect(gapStart(connection({}), NOW)).toBe(at(-30 * DAY));
     expect(gapStart(connection({ last_delivery_at: at(-600), ...armed(-900) }), NOW)).toBe(at(-900));
     expect(gapStart(connection({ last_delivery_at: at(-900), ...armed(-600) }), NOW)).toBe(at(-600));
     expect(gapStart(connection({ ...grantedAt(at(-60)), last_delivery_at: at(-900) }), NOW)).toBe(at(-60));
-    expect(gapStart(connection({ last_delivery_at: at(-3 * DAY) }), NOW)).toBe(at(-DAY));
-    expect(gapStart(connection({ grant: undefined }), NOW)).toBe(at(-DAY));
+    expect(gapStart(connection({ last_delivery_at: at(-3 * DAY) }), NOW)).toBe(at(-3 * DAY - 900));
+    expect(gapStart(connection({ grant: undefined }), NOW)).toBe(at(-2 * DAY));
   });
 
   it('begins before a consent that replaces another one', () => {
@@ -181,7 +181,7 @@ describe('a change that proves silence', () => {
   it('has at least a moment between both, and may belong to a connection without a consent', () => {
     expect(silenceSpan(connection({ last_delivery_at: at(-16 * 60) }), NOW)).toBeUndefined();
     expect(silenceSpan(connection({ last_delivery_at: at(-16 * 60 - 0.001) }), NOW)).toBeDefined();
-    expect(silenceSpan(connection({ grant: undefined }), NOW)?.from.toISOString()).toBe(at(-DAY + 60));
+    expect(silenceSpan(connection({ grant: undefined }), NOW)?.from.toISOString()).toBe(at(-2 * DAY));
   });
 
   it('is later than the minute in which only one delivery is recorded', () => {
