@@ -30,7 +30,7 @@ const OPERATOR = { kind: 'operator', name: 'simulation' } as const;
 /** Frequencies of the operators' commands. */
 const weights = { cancel: 6, end: 6, pause: 1, suspend: 2, switchOff: 1, topUp: 3, limit: 2, country: 2, doNotCall: 3 };
 /** In worlds with a rough platform. */
-const roughWeights = { ...weights, hangUp: 6, lines: 4 };
+const roughWeights = { ...weights, hangUp: 6, lines: 4, number: 3 };
 
 /** Operators, who cancel, end, pause, suspend, limit, switch off and on, list numbers, top up and retry. */
 export function operatorOf({ timeline, random, rates, processes }: QueueParts, { deps, tables }: Service) {
@@ -94,6 +94,10 @@ export function operatorOf({ timeline, random, rates, processes }: QueueParts, {
     hangUp: () => {
       const callId = someCall();
       operate(`hangs up ${callId}`, () => hangUpCall({ ...deps, newToken }, OPERATOR, { call_id: callId }));
+    },
+    number: ({ orgId }) => {
+      const voice_number_id = random.pick(['number-0', 'number-1', 'number-2']);
+      operate(`gives ${orgId} ${voice_number_id}`, () => change(orgId, { set: { voice_number_id } }));
     },
     lines: ({ orgId }) => {
       const max_live_calls = random.whole(1, 4);

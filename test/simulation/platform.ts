@@ -27,6 +27,8 @@ export type PlatformRecord = {
   id: string;
   callId: string;
   phone: string;
+  /** The calling number; undefined for the account's default number. */
+  numberId?: string | undefined;
   createdMs: number;
   /** A second call that the platform itself created for one request. */
   isTwin: boolean;
@@ -158,37 +160,37 @@ export function platformOf(
   };
 
   /** Dials without an answer to the service: the request timed out, or a gateway failed. */
-  const dialUnseen = (callId: string, phone: string, mostMs: number): void =>
+  const dialUnseen = (callId: string, phone: string, numberId: string | undefined, mostMs: number): void =>
     timeline.after(random.whole(0, mostMs), () => {
-      if (!random.chance(rates.twin * 20)) return live(create(callId, phone), fateOf());
+      if (!random.chance(rates.twin * 20)) return live(create(callId, phone, { numberId }), fateOf());
       // Only a lookup reveals these two calls, so they must be long enough for it.
       const fate = random.pick([fateOf(), 'endless' as const]);
-      for (const isTwin of [false, true]) live(create(callId, phone, { isTwin, isSilent: true }), fate);
+      for (const isTwin of [false, true]) live(create(callId, phone, { numberId, isTwin, isSilent: true }), fate);
     });
 
   /** Receives a dial request. */
   const receive = (callId: string, phone: string, numberId: string | undefined): DialOutcome => {
     if (isDown()) {
       if (random.chance(0.6)) return { kind: 'not_dialed', reason: 'no connection', isOperatorFault: false };
-      if (random.chance(0.3)) dialUnseen(callId, phone, 0);
+      if (random.chance(0.3)) dialUnseen(callId, phone, numberId, 0);
       return outcomeOfRefusal(random.pick([408, 500, 502]), undefined);
     }
-    const refusal = rough.refuse(phone);
+    const refusal = rough.refuse(phone, numberId);
     if (refusal) return refusal;
     const admission = account.admit(numberId);
     if (admission.kind === 'refuse') return admission.outcome;
     if (random.chance(rates.unanswered)) {
-      if (random.chance(0.6)) dialUnseen(callId, phone, rough.latestDialMs);
+      if (random.chance(0.6)) dialUnseen(callId, phone, numberId, rough.latestDialMs);
       return { kind: 'unknown', reason: 'timed out' };
     }
     if (admission.kind === 'queue') {
-      const record = create(callId, phone, { isQueued: true });
+      const record = create(callId, phone, { numberId, isQueued: true });
       account.queue({ isWaiting: () => record.state !== 'ended', dial: () => live(record, fateOf()) });
       // Its documents contradict each other about whether it says so.
       const isTold = records.length % 3 > 0;
       return { kind: 'accepted', platformId: record.id, ...(isTold && { isQueued: true }) };
     }
-    const record = create(callId, phone);
+    const record = create(callId, phone, { numberId });
     if (admission.kind === 'report') {
       const { reason } = admission;
       timeline.after(random.whole(0, 4_000), () => end(record, meaningOf(reason).outcome, reason));
@@ -197,7 +199,7 @@ export function platformOf(
     const fate = fateOf();
     live(record, fate);
     if (!random.chance(rates.twin)) return { kind: 'accepted', platformId: record.id };
-    const twin = create(callId, phone, { isTwin: true });
+    const twin = create(callId, phone, { numberId, isTwin: true });
     live(twin, fate);
     return { kind: 'accepted', platformId: random.pick([record, twin]).id };
   };

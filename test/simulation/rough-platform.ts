@@ -24,6 +24,7 @@ export function roughnessOf({ timeline, random, rates }: QueueParts) {
   const blindFrom = isRough ? fromStart(random.whole(0, 60)) : 0;
   const blindUntil = isRough ? blindFrom + random.whole(0, 150) * MINUTE_MS : 0;
   const strictUntil = isRough ? fromStart(random.whole(0, 120)) : 0;
+  const strictNumber = isRough ? random.pick([undefined, 'default', 'number-1']) : undefined;
   const demandedSeconds = isRough ? random.pick([undefined, undefined, 0, 900, 1e9]) : undefined;
   const failing = isRough ? random.pick([0, 0.05, 0.3]) : 0;
   const [refusedShare, emptyFrom] = isRough ? [random.pick([2, 3, 10]), fromStart(random.whole(0, 60))] : [1, 0];
@@ -43,9 +44,10 @@ export function roughnessOf({ timeline, random, rates }: QueueParts) {
     cannotHangUp: () =>
       isRough && random.chance(failing) ? random.pick(['no_way', 'unreachable'] as const) : undefined,
 
-    /** Refuses some phones for long, and the account, with a wait that it names. */
-    refuse(phone: string): DialOutcome | undefined {
+    /** Refuses some phones and a calling number for long, and the account, with a wait that it names. */
+    refuse(phone: string, numberId = 'default'): DialOutcome | undefined {
       if (!isRough) return undefined;
+      if (timeline.ms < strictUntil && numberId === strictNumber) return outcomeOfRefusal(404, {}, demandedSeconds);
       if (timeline.ms < strictUntil && Number(phone.slice(-2)) % refusedShare === 0)
         return outcomeOfRefusal(random.pick([400, 403]), { message: 'Failed the fraud check.' });
       if (timeline.ms < emptyFrom || timeline.ms >= emptyUntil) return undefined;

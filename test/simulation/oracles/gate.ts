@@ -12,27 +12,30 @@ const MAX_RUNG = 3;
 const FIRST_REFUSALS = 14;
 
 /**
- * The gate before the platform opens once the platform dials a probe. While the platform refuses the account, a probe
- * comes once a minute at most.
+ * The gates before the platform and before a number open once the platform dials a probe. While the platform refuses
+ * the account, a probe comes once a minute at most.
  */
 export function gateOracle(fail: Fail, now: () => number) {
-  let closedUntilMs: number | undefined;
-  let rung = 0;
+  /** The closed gates, with the phones that have rung since. */
+  const closed = new Map<string, { untilMs: number; rung: number }>();
   let refusals: number[] = [];
 
   return {
     onChange(table: TableName, _before: Item | undefined, after: Item | undefined): void {
-      if (table !== 'slots' || after?.scope !== GATE_SCOPE) return;
-      const until = after.closed_until === undefined ? undefined : Date.parse(String(after.closed_until));
-      if (until === closedUntilMs) return;
-      closedUntilMs = until;
-      rung = 0;
+      if (table !== 'slots' || !after) return;
+      const scope = String(after.scope);
+      if (after.closed_until === undefined) return void closed.delete(scope);
+      const untilMs = Date.parse(String(after.closed_until));
+      if (untilMs !== closed.get(scope)?.untilMs) closed.set(scope, { untilMs, rung: 0 });
     },
 
-    onRing({ isQueued, createdMs, callId }: PlatformRecord): void {
-      if (isQueued || closedUntilMs === undefined || createdMs < closedUntilMs) return;
-      rung += 1;
-      if (rung > MAX_RUNG) fail('gate', `${rung} phones have rung, but the gate is not open`, [callId]);
+    onRing({ isQueued, createdMs, callId, numberId = 'default' }: PlatformRecord): void {
+      for (const scope of [GATE_SCOPE, `number#${numberId}`]) {
+        const gate = closed.get(scope);
+        if (isQueued || !gate || createdMs < gate.untilMs) continue;
+        gate.rung += 1;
+        if (gate.rung > MAX_RUNG) fail('gate', `${gate.rung} phones have rung, but ${scope} is not open`, [callId]);
+      }
     },
 
     onDialed(outcome: DialOutcome): void {

@@ -61,6 +61,7 @@ export function oraclesOf(timeline: Timeline, rates: FailureRates, stage: StageL
     () => timeline.ms,
     (callId) => stored.get(callId),
     crmLeads,
+    rates.isRough,
   );
 
   return {
