@@ -17,7 +17,7 @@ export const rules: Readonly<Record<string, string>> = {
   // The calls: their dials, the platform's reports, the stored, shown and spoken data, and requests for them.
   dials:
     'calls/{dialing/@(claim|day-claims|dial-*|scheduled-call|sunday-claim),placing/new-call,platform/platform-gate,slots/*}',
-  platform: 'calls/{@(absence|ending),platform/@(platform-lookup|platform-message),recovery/*}',
+  platform: 'calls/{@(absence|ending),platform/@(platform-lookup|platform-message|reported-times),recovery/*}',
   records: 'calls/{@(analysis|call),dialing/@(spend-limit|lead-end)}',
   views: 'calls/{call-@(activity|event|status|view),conversation/@(conversation|crm-fields),platform/call-signature}',
   requests: 'calls/placing/@(callback-address|outbound-request)',

@@ -5,6 +5,9 @@ export type FailureRates = ReturnType<typeof failureRatesOf>;
 /** In one world in so many, processes die late, too. Other worlds need no more random values than before. */
 const LATE_DEATHS = 5;
 
+/** In one world in so many, the platform is rough. The first seeds have none, because documents name their worlds. */
+const [ROUGH, FIRST_ROUGH] = [3, 121];
+
 /** The rates of failures in one run. Some runs are calm, to cover rare orders of calm days, too. */
 export function failureRatesOf(random: Random, seed: number) {
   const failureLevel = random.pick([0, 0.3, 1, 1, 2]);
@@ -18,6 +21,11 @@ export function failureRatesOf(random: Random, seed: number) {
     death: 0.04 * failureLevel,
     /** Whether a process may make more than 14 requests before it dies. dial-call dials with about the 15th. */
     diesLate: seed % LATE_DEATHS === 4,
+    /**
+     * Whether the platform misstates times, has a wrong clock, refuses destinations for long, demands long waits, often
+     * cannot list, read or end calls, and dials long after a request timed out.
+     */
+    isRough: seed >= FIRST_ROUGH && seed % ROUGH === 2,
     /** Shares of requests: an error before or after the effect, a repeat by the SDK, a conflict of transactions. */
     error: 0.002 * failureLevel,
     repeat: 0.004 * failureLevel,

@@ -2,6 +2,7 @@ import type { RetryableOutcome } from '../../shared/domain/connections/activity.
 import { retryableOutcomes } from '../../shared/domain/connections/activity.ts';
 import { cancelCall } from '../../shared/operations/calls/cancel-call.ts';
 import { forceEndCall } from '../../shared/operations/calls/force-end-call.ts';
+import { hangUpCall } from '../../shared/operations/calls/hang-up-call.ts';
 import { pauseDialing, resumeDialing } from '../../shared/operations/calls/pause-dialing.ts';
 import { retryAllLeads } from '../../shared/operations/leads/retry-leads.ts';
 import { addCredit } from '../../shared/operations/organizations/add-credit.ts';
@@ -28,9 +29,11 @@ const OPERATOR = { kind: 'operator', name: 'simulation' } as const;
 
 /** Frequencies of the operators' commands. */
 const weights = { cancel: 6, end: 6, pause: 1, suspend: 2, switchOff: 1, topUp: 3, limit: 2, country: 2, doNotCall: 3 };
+/** In worlds with a rough platform. */
+const roughWeights = { ...weights, hangUp: 6, lines: 4, number: 3 };
 
 /** Operators, who cancel, end, pause, suspend, limit, switch off and on, list numbers, top up and retry. */
-export function operatorOf({ timeline, random, processes }: QueueParts, { deps, tables }: Service) {
+export function operatorOf({ timeline, random, rates, processes }: QueueParts, { deps, tables }: Service) {
   const operate = (what: string, work: () => Promise<unknown>): void =>
     void processes.run(`operator: ${what}`, work, false);
   const later = (minutes: number, what: string, work: () => Promise<unknown>) =>
@@ -79,7 +82,7 @@ export function operatorOf({ timeline, random, processes }: QueueParts, { deps, 
     return String(open.length > 0 ? random.pick(open).call_id : 'call_none');
   };
 
-  const acts: Record<keyof typeof weights, (tenant: Tenant) => void> = {
+  const acts: Record<keyof typeof roughWeights, (tenant: Tenant) => void> = {
     cancel: () => {
       const callId = someCall();
       operate(`cancels ${callId}`, () => cancelCall({ ...deps, newToken }, OPERATOR, { call_id: callId }));
@@ -87,6 +90,19 @@ export function operatorOf({ timeline, random, processes }: QueueParts, { deps, 
     end: () => {
       const callId = someCall();
       operate(`ends ${callId}`, () => forceEndCall({ ...deps, newToken }, OPERATOR, callId));
+    },
+    hangUp: () => {
+      const callId = someCall();
+      operate(`hangs up ${callId}`, () => hangUpCall({ ...deps, newToken }, OPERATOR, { call_id: callId }));
+    },
+    number: ({ orgId }) => {
+      const voice_number_id = random.pick(['number-0', 'number-1', 'number-2']);
+      operate(`gives ${orgId} ${voice_number_id}`, () => change(orgId, { set: { voice_number_id } }));
+    },
+    lines: ({ orgId }) => {
+      const max_live_calls = random.whole(1, 4);
+      operate(`gives ${orgId} ${max_live_calls} lines`, () => change(orgId, { set: { max_live_calls } }));
+      later(random.whole(1, 60), `gives ${orgId} all lines`, () => change(orgId, { remove: ['max_live_calls'] }));
     },
     pause: () => {
       operate('pauses', () => pauseDialing({ ...deps, newToken }, OPERATOR));
@@ -127,7 +143,7 @@ export function operatorOf({ timeline, random, processes }: QueueParts, { deps, 
   };
   return {
     /** Lets an operator run a command. */
-    operate: (tenant: Tenant): void => acts[random.weighted(weights)](tenant),
+    operate: (tenant: Tenant): void => acts[random.weighted(rates.isRough ? roughWeights : weights)](tenant),
     /** Gives an organization enough credit for all its calls, and retries all its leads that can be retried. */
     settle: async (tenant: Tenant): Promise<void> => {
       open += 1;

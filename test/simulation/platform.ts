@@ -18,6 +18,7 @@ import type {
 } from '../../shared/integrations/voice/voice-platform.ts';
 import { accountOf } from './account.ts';
 import type { QueueParts } from './queues.ts';
+import { roughnessOf } from './rough-platform.ts';
 
 type Fate = 'answered' | 'no_answer' | 'busy' | 'failed' | 'endless';
 
@@ -26,6 +27,8 @@ export type PlatformRecord = {
   id: string;
   callId: string;
   phone: string;
+  /** The calling number; undefined for the account's default number. */
+  numberId?: string | undefined;
   createdMs: number;
   /** A second call that the platform itself created for one request. */
   isTwin: boolean;
@@ -58,10 +61,12 @@ export function platformOf(
   {
     report,
     onRing,
+    onDialed,
     isDown,
   }: {
     report: (callId: string, message: PlatformMessage, delayMs: number) => void;
     onRing: (record: PlatformRecord) => void;
+    onDialed: (outcome: DialOutcome) => void;
     isDown: () => boolean;
   },
 ) {
@@ -71,7 +76,8 @@ export function platformOf(
   const byId = new Map<string, PlatformRecord>();
   /** Second live calls of one dial that a lookup has listed, and whose end the service has not requested. */
   const secondCalls = new Set<PlatformRecord>();
-  const now = () => timeline.date().toISOString();
+  const rough = roughnessOf(parts);
+  const { now } = rough;
 
   const sendReport = (record: PlatformRecord, message: PlatformMessage, mostMs = 3_000): void => {
     if (record.isSilent) return;
@@ -81,7 +87,7 @@ export function platformOf(
   };
   const progress = (record: PlatformRecord, state: 'ringing' | 'in_progress'): void => {
     record.state = state;
-    sendReport(record, { kind: 'progress', platform_id: record.id, status: state });
+    sendReport(record, { kind: 'progress', platform_id: record.id, status: state, at: rough.reachedAt() });
   };
 
   const end = (record: PlatformRecord, outcome: EndReport['outcome'], reason: string): void => {
@@ -89,7 +95,7 @@ export function platformOf(
     record.state = 'ended';
     secondCalls.delete(record);
     record.free?.();
-    record.report = {
+    record.report = rough.misstate({
       kind: 'report',
       platform_id: record.id,
       outcome,
@@ -99,8 +105,8 @@ export function platformOf(
       ...(refusesNumber(reason) && { refuses_number: true }),
       ...(record.startedAt && { started_at: record.startedAt, transcript: TRANSCRIPT }),
       ended_at: now(),
-    };
-    sendReport(record, { kind: 'hung_up', platform_id: record.id, at: now(), reason });
+    });
+    sendReport(record, { kind: 'hung_up', platform_id: record.id, at: rough.reachedAt() ?? now(), reason });
     sendReport(record, record.report, 12_000);
   };
 
@@ -154,35 +160,37 @@ export function platformOf(
   };
 
   /** Dials without an answer to the service: the request timed out, or a gateway failed. */
-  const dialUnseen = (callId: string, phone: string, mostMs: number): void =>
+  const dialUnseen = (callId: string, phone: string, numberId: string | undefined, mostMs: number): void =>
     timeline.after(random.whole(0, mostMs), () => {
-      if (!random.chance(rates.twin * 20)) return live(create(callId, phone), fateOf());
+      if (!random.chance(rates.twin * 20)) return live(create(callId, phone, { numberId }), fateOf());
       // Only a lookup reveals these two calls, so they must be long enough for it.
       const fate = random.pick([fateOf(), 'endless' as const]);
-      for (const isTwin of [false, true]) live(create(callId, phone, { isTwin, isSilent: true }), fate);
+      for (const isTwin of [false, true]) live(create(callId, phone, { numberId, isTwin, isSilent: true }), fate);
     });
 
   /** Receives a dial request. */
   const receive = (callId: string, phone: string, numberId: string | undefined): DialOutcome => {
     if (isDown()) {
       if (random.chance(0.6)) return { kind: 'not_dialed', reason: 'no connection', isOperatorFault: false };
-      if (random.chance(0.3)) dialUnseen(callId, phone, 0);
+      if (random.chance(0.3)) dialUnseen(callId, phone, numberId, 0);
       return outcomeOfRefusal(random.pick([408, 500, 502]), undefined);
     }
+    const refusal = rough.refuse(phone, numberId);
+    if (refusal) return refusal;
     const admission = account.admit(numberId);
     if (admission.kind === 'refuse') return admission.outcome;
     if (random.chance(rates.unanswered)) {
-      if (random.chance(0.6)) dialUnseen(callId, phone, 25_000);
+      if (random.chance(0.6)) dialUnseen(callId, phone, numberId, rough.latestDialMs);
       return { kind: 'unknown', reason: 'timed out' };
     }
     if (admission.kind === 'queue') {
-      const record = create(callId, phone, { isQueued: true });
+      const record = create(callId, phone, { numberId, isQueued: true });
       account.queue({ isWaiting: () => record.state !== 'ended', dial: () => live(record, fateOf()) });
       // Its documents contradict each other about whether it says so.
       const isTold = records.length % 3 > 0;
       return { kind: 'accepted', platformId: record.id, ...(isTold && { isQueued: true }) };
     }
-    const record = create(callId, phone);
+    const record = create(callId, phone, { numberId });
     if (admission.kind === 'report') {
       const { reason } = admission;
       timeline.after(random.whole(0, 4_000), () => end(record, meaningOf(reason).outcome, reason));
@@ -191,7 +199,7 @@ export function platformOf(
     const fate = fateOf();
     live(record, fate);
     if (!random.chance(rates.twin)) return { kind: 'accepted', platformId: record.id };
-    const twin = create(callId, phone, { isTwin: true });
+    const twin = create(callId, phone, { numberId, isTwin: true });
     live(twin, fate);
     return { kind: 'accepted', platformId: random.pick([record, twin]).id };
   };
@@ -201,16 +209,16 @@ export function platformOf(
       processes.request({
         what: () => `looks up ${callId}`,
         act: (): FindOutcome => {
-          if (isDown()) return { kind: 'unknown', reason: 'platform answered 500' };
+          if (isDown() || rough.cannotList()) return { kind: 'unknown', reason: 'platform answered 500' };
           const [found, ...others] = records.filter(
             (record) =>
               record.callId === callId &&
               !former.has(record.id) &&
-              record.createdMs >= from.getTime() &&
-              record.createdMs <= to.getTime() &&
+              record.createdMs + rough.clockMs >= from.getTime() &&
+              record.createdMs + rough.clockMs <= to.getTime() &&
               timeline.ms - record.createdMs >= random.whole(1_000, MAX_LISTING_LAG_MS),
           );
-          if (!found) return { kind: 'absent', as_of: now() };
+          if (!found) return { kind: 'absent', as_of: timeline.date().toISOString() };
           for (const other of others) if (other.isSilent && other.state !== 'ended') secondCalls.add(other);
           return { kind: 'found', platformId: found.id, others: others.map(({ id }) => id) };
         },
@@ -225,7 +233,11 @@ export function platformOf(
     async dial({ callId, phoneNumber, voiceNumberId }) {
       const outcome = await processes.request({
         what: () => `dials ${callId}`,
-        act: () => receive(callId, phoneNumber, voiceNumberId),
+        act: () => {
+          const received = receive(callId, phoneNumber, voiceNumberId);
+          onDialed(received);
+          return received;
+        },
         ms: 600,
       });
       // The platform's reports may arrive before its answer.
@@ -245,7 +257,7 @@ export function platformOf(
         what: () => `reads ${platformId}`,
         act: (): ReadOutcome => {
           const record = byId.get(platformId);
-          if (isDown()) return { kind: 'unknown', reason: 'platform answered 500' };
+          if (isDown() || rough.cannotRead()) return { kind: 'unknown', reason: 'platform answered 500' };
           if (!record) return { kind: 'not_found' };
           const status = record.state === 'ringing' || record.state === 'in_progress' ? record.state : 'dialing';
           const message = record.report ?? ({ kind: 'progress', platform_id: platformId, status } as const);
@@ -259,6 +271,8 @@ export function platformOf(
         what: () => `hangs up ${platformId}`,
         act: (): HangUpOutcome => {
           if (isDown()) return { kind: 'unreachable', reason: 'platform answered 500' };
+          const failure = rough.cannotHangUp();
+          if (failure) return failure === 'no_way' ? { kind: failure } : { kind: failure, reason: 'status 500' };
           const record = byId.get(platformId);
           if (!record || record.state === 'ended') return { kind: 'not_live' };
           secondCalls.delete(record);

@@ -69,6 +69,7 @@ export async function simulate(seed: number, { requests = 60, isTraced = false }
       trace.note('platform', () => `${record.id} of ${record.callId} rings`);
       oracles.onRing(record);
     },
+    onDialed: oracles.onDialed,
     isDown: () => isDown(6),
   });
   const crm = (connectionId: string, leadId: string): LeadReading =>
@@ -85,6 +86,7 @@ export async function simulate(seed: number, { requests = 60, isTraced = false }
   let isDrained = false;
   let phaseMs = startMs;
   const watch = () => {
+    oracles.onMinute();
     const { size: left } = oracles.calls.unfinished;
     const backlog = service.backlog();
     const isIdle = traffic.isOver() && sweep.isOver() && left + backlog + processes.counts.running === 0;

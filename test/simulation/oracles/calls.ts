@@ -5,6 +5,20 @@ import { chargeFor } from '../../../shared/domain/organizations/credit.ts';
 import type { Item } from '../../unit/support/worlds/expression.ts';
 import type { Fail } from './violation.ts';
 
+/** More than clocks differ, and more than any process takes. */
+const HOUR_MS = 60 * 60_000;
+
+/** Returns whether a call that has ended did so after its start and before its last progress, and was not longer. */
+function hasCredibleTimes({ created_at, dial_claimed_at, ended_at = '', progress_at, duration = 0 }: Call): boolean {
+  const [fromMs, toMs, endMs] = [created_at, progress_at, ended_at].map((at) => Date.parse(at)) as [
+    number,
+    number,
+    number,
+  ];
+  const longestMs = toMs - Date.parse(dial_claimed_at ?? created_at) + HOUR_MS;
+  return endMs >= fromMs - HOUR_MS && endMs <= toMs + HOUR_MS && duration * 1000 <= longestMs;
+}
+
 /** After every write: a call's status only moves up, its first end is final, and its cost matches its duration. */
 export function callsOracle(fail: Fail) {
   const unfinished = new Map<string, Call>();
@@ -13,6 +27,8 @@ export function callsOracle(fail: Fail) {
   const check = (before: Call | undefined, after: Call): void => {
     const { call_id: id, status } = after;
     if (isTerminal(status) && !after.ended_reason) fail('call state', `${id} ended without a reason`, [id]);
+    if (isTerminal(status) && !hasCredibleTimes(after))
+      fail('call state', `${id} ended at ${after.ended_at} after ${after.duration} s`, [id]);
     if (isTerminal(status) && after.cost !== chargeFor(after, after.duration ?? 0).cost)
       fail('credit', `${id}: ${after.duration} s cost ${after.cost}`, [id]);
     if (!before) return;

@@ -3,6 +3,7 @@ import type { Call } from '../../../shared/domain/calls/call.ts';
 import type { Item } from '../../unit/support/worlds/expression.ts';
 import { handOverCheck } from './hand-over.ts';
 import { overtakingCheck } from './overtaking.ts';
+import { starvationCheck } from './starvation.ts';
 import type { Fail } from './violation.ts';
 import { waitingState } from './waiting-state.ts';
 
@@ -17,11 +18,14 @@ export function fairnessOracle(fail: Fail, now: () => number, stageSlots: number
   const state = waitingState(now);
   const checkHandOver = handOverCheck(fail, now, state, stageSlots);
   const checkOvertaking = overtakingCheck(fail, now, state, lagMs === 0);
+  const checkStarvation = starvationCheck(fail, now, state, { stageSlots, isCalm: lagMs === 0 });
   const changes: Change[] = [];
   /** When processes began a hand-over that has not given slots yet. */
   const begun = new Map<string | undefined, number>();
 
   return {
+    /** From time to time. */
+    checkStarvation,
     onChange: (...change: Change): void => void changes.push(change),
 
     /** A process reads how many slots are free, which begins a hand-over. */

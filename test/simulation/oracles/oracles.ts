@@ -14,12 +14,15 @@ import { countriesOracle } from './countries.ts';
 import { booksOracle } from './credit.ts';
 import { checkEnd, type End } from './end.ts';
 import { fairnessOracle } from './fairness.ts';
+import { gateOracle } from './gate.ts';
 import { ringsOracle } from './rings.ts';
 import { spendOracle } from './spend.ts';
 import type { Fail, Violation } from './violation.ts';
 
 /** Within this time before an opening, no run of recover-calls is skipped. */
 const QUIET_MS = 15 * 60_000;
+/** A hand-over that has read an organization's limit may reserve slots by it for so long. */
+const HAND_OVER_MS = 60_000;
 
 /** The stage's limits of concurrent calls and of a day. */
 export type StageLimits = {
@@ -36,14 +39,21 @@ export function oraclesOf(timeline: Timeline, rates: FailureRates, stage: StageL
     violation ??= { oracle, text, about };
   };
   const limits = new Map([['stage', stage.slots]]);
+  const lowered = new Map<string, { former: number; untilMs: number }>();
+  const limitOf = (scope: string): number => {
+    const { former = 0, untilMs = 0 } = lowered.get(scope) ?? {};
+    const limit = limits.get(scope) ?? Number.POSITIVE_INFINITY;
+    return untilMs > timeline.ms ? Math.max(former, limit) : limit;
+  };
   const dialMessages = new Map<string, number>();
   const notified = new Set<string>();
   /** Events that are or were on the queue lead-events. Releases belong to calls. */
   const events = new Map<string, LeadEvent>();
   const stored = new Map<string, Call>();
-  const books = booksOracle(fail, (scope) => limits.get(scope) ?? Number.POSITIVE_INFINITY);
+  const books = booksOracle(fail, limitOf);
   const calls = callsOracle(fail);
   const fairness = fairnessOracle(fail, () => timeline.ms, stage.slots, rates.maxLagMs);
+  const gate = gateOracle(fail, () => timeline.ms);
   const countries = countriesOracle(fail);
   const spend = spendOracle(fail, () => timeline.ms, stage.spend);
   const rings = ringsOracle(
@@ -51,6 +61,7 @@ export function oraclesOf(timeline: Timeline, rates: FailureRates, stage: StageL
     () => timeline.ms,
     (callId) => stored.get(callId),
     crmLeads,
+    rates.isRough,
   );
 
   return {
@@ -69,13 +80,17 @@ export function oraclesOf(timeline: Timeline, rates: FailureRates, stage: StageL
       books.onChange(table, before, after);
       countries.onChange(table, before, after);
       calls.onChange(table, before, after);
+      gate.onChange(table, before, after);
       fairness.onChange(table, before, after);
       spend.onChange(table, before, after);
       rings.onChange(table, after);
       if (table === 'calls') stored.set(String(after?.call_id), after as Call);
       if (table === 'organizations') {
         const { org_id, max_live_calls = Number.POSITIVE_INFINITY } = after as Organization;
-        limits.set(`org#${org_id}`, max_live_calls);
+        const scope = `org#${org_id}`;
+        const former = limits.get(scope) ?? max_live_calls;
+        if (former > max_live_calls) lowered.set(scope, { former, untilMs: timeline.ms + HAND_OVER_MS });
+        limits.set(scope, max_live_calls);
       }
     },
     /** After each request of a process to the database. */
@@ -85,8 +100,14 @@ export function oraclesOf(timeline: Timeline, rates: FailureRates, stage: StageL
       fairness.check(by);
       spend.check();
     },
+    /** Each minute. */
+    onMinute: () => fairness.checkStarvation(),
     isQuiet: () => calls.isQuiet(new Date(timeline.ms + QUIET_MS).toISOString()),
-    onRing: (record: PlatformRecord) => rings.onRing(record),
+    onRing(record: PlatformRecord): void {
+      rings.onRing(record);
+      gate.onRing(record);
+    },
+    onDialed: gate.onDialed,
     onDialMessage: (callId: string) => void dialMessages.set(callId, (dialMessages.get(callId) ?? 0) + 1),
     onNotified: (webhookId: string) => void notified.add(webhookId),
     onLeadEvent: (event: LeadEvent): void => {

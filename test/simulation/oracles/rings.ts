@@ -15,17 +15,19 @@ const QUEUED_MS = 12 * 60_000;
 
 /**
  * At each ring: once for a call, once a day for a lead and for its phone, within the call window, before any stop.
- * @param now milliseconds
+ * @param now milliseconds @param isRough whether the platform cannot be read for hours: nothing then ends queued calls
  */
 export function ringsOracle(
   fail: Fail,
   now: () => number,
   callOf: (callId: string) => Call | undefined,
   crmLeads: CrmLeads,
+  isRough: boolean,
 ) {
+  const queuedMs = isRough ? Number.POSITIVE_INFINITY : QUEUED_MS;
   const rung = new Set<string>();
   const days = new Map<string, string>();
-  const stops = stopsOracle(fail, now, { queuedMs: QUEUED_MS, crmLeads });
+  const stops = stopsOracle(fail, now, { queuedMs, crmLeads });
   let rings = 0;
 
   const once = (key: string, callId: string): void => {
@@ -48,7 +50,7 @@ export function ringsOracle(
       const claimedAt = new Date(call.dial_claimed_at ?? createdMs);
       if (claimedAt.toISOString() >= call.dial_by)
         fail('rang when it must not', `${callId} rings after its dial_by`, [callId]);
-      if (isQueued && now() > Date.parse(call.dial_by) + QUEUED_MS)
+      if (isQueued && now() > Date.parse(call.dial_by) + queuedMs)
         fail('rang when it must not', `${callId} was queued at the platform and rings after its dial_by`, [callId]);
       stops.onRing(call, claimedAt.getTime());
       const { lead, org_id, phone_number: phone } = call;

@@ -17,6 +17,7 @@ type Oracle =
   | 'after the call'
   | 'retry'
   | 'dial messages'
-  | 'fairness';
+  | 'fairness'
+  | 'gate';
 
 export type Fail = (oracle: Oracle, text: string, about: string[]) => void;

@@ -27,7 +27,7 @@ export type WaitingTenant = {
 
 type Lives = Pick<WaitingTenant, 'lives'>;
 
-const GATE_SCOPE = 'platform';
+export const GATE_SCOPE = 'platform';
 
 const never = <Value>(value: Value): Since<Value> => ({ value, ms: Number.NEGATIVE_INFINITY });
 
@@ -65,7 +65,13 @@ export type WaitingState = ReturnType<typeof waitingState>;
 export function waitingState(now: () => number) {
   const tenants = new Map<string, WaitingTenant>();
   /** All live calls, and whether dialing is paused and the gate before the platform is closed. */
-  const stage = { lives: [never(0)], isPaused: never(false), isClosed: never(false) };
+  const stage = {
+    lives: [never(0)],
+    isPaused: never(false),
+    isClosed: never(false),
+    /** The end of the time of the gate's last closing, or of the lease of its last probe. */
+    closedUntilMs: Number.NEGATIVE_INFINITY,
+  };
 
   const tenantOf = (orgId: string): WaitingTenant => {
     const tenant = tenants.get(orgId) ?? {
@@ -114,6 +120,9 @@ export function waitingState(now: () => number) {
     } else if (scope === GATE_SCOPE) {
       const value = after.closed_until !== undefined;
       if (value !== stage.isClosed.value) stage.isClosed = { value, ms: now() };
+      const { closed_until, probe_until } = after;
+      for (const until of [closed_until, probe_until])
+        if (until !== undefined) stage.closedUntilMs = Math.max(stage.closedUntilMs, Date.parse(String(until)));
     } else if (scope.startsWith(orgScope(''))) {
       const tenant = tenantOf(orgOfScope(scope));
       const until = parkedMsOf(after);

@@ -49,12 +49,13 @@ type Outcome =
   | { kind: 'not_dialed'; limit?: 'account' | 'number' | 'destination'; retryAfterSeconds?: number };
 
 /**
- * The effect of an outcome on all other calls. `refuses`: the account may not dial now. A limit of one calling number
- * or destination says nothing about the others; the calling number has a gate of its own. `isReported`: the platform
- * accepted the dial and refuses it in its end report.
+ * The effect of an outcome on all other calls. `refuses`: the account may not dial now. `answers`: the platform works,
+ * but its refusal of one call, calling number or destination does not say whether the account may dial. `isReported`:
+ * the platform accepted the dial and refuses it in its end report.
  */
 export type PlatformSignal =
   | { kind: 'works' }
+  | { kind: 'answers' }
   | { kind: 'fails' }
   | { kind: 'refuses'; retryAfterSeconds?: number; isReported?: true };
 
@@ -63,13 +64,13 @@ export function signalOf(outcome: Outcome): PlatformSignal {
     case 'accepted':
       return { kind: outcome.isQueued ? 'refuses' : 'works' };
     case 'refused':
-      return { kind: 'works' };
+      return { kind: 'answers' };
     case 'unknown':
       return { kind: 'fails' };
     case 'not_dialed': {
       const { limit, retryAfterSeconds } = outcome;
       if (limit === undefined) return { kind: 'fails' };
-      if (limit !== 'account') return { kind: 'works' };
+      if (limit !== 'account') return { kind: 'answers' };
       return { kind: 'refuses', ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
     }
   }
@@ -79,7 +80,7 @@ export function signalOf(outcome: Outcome): PlatformSignal {
  * Returns the effect of an outcome on other calls from the same calling number. @returns undefined for no effect: a
  * number may have reached its limit even if the platform refuses the call for another reason
  */
-export function numberSignalOf(outcome: Outcome): Exclude<PlatformSignal, { kind: 'fails' }> | undefined {
+export function numberSignalOf(outcome: Outcome): Exclude<PlatformSignal, { kind: 'answers' | 'fails' }> | undefined {
   if (outcome.kind === 'accepted') return outcome.isQueued ? undefined : { kind: 'works' };
   if (outcome.kind !== 'not_dialed' || outcome.limit !== 'number') return undefined;
   const { retryAfterSeconds } = outcome;

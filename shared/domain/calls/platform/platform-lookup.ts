@@ -3,6 +3,7 @@ import { LOOKUPS_APART_SECONDS } from '../absence.ts';
 import { type Call, mustNotRing } from '../call.ts';
 import { HUNG_UP_SECONDS } from '../recovery/recovery.ts';
 import type { EndReport, PlatformMessage } from './platform-message.ts';
+import { withCredibleEnd } from './reported-times.ts';
 
 /** Tolerates a difference between the platform's clock and ours. */
 const LOOK_BACK_SECONDS = 60;
@@ -79,14 +80,15 @@ export type RecordStep =
  * with an end counts: another record would hold the line and the credit forever. A queued call has its own deadline.
  */
 export function decideFromRecord(
-  call: Deadline & Pick<Call, 'hung_up_at' | 'platform_id' | 'lead' | 'lead_stop' | 'switched_off_at'>,
+  call: Deadline &
+    Pick<Call, 'created_at' | 'answered_at' | 'hung_up_at' | 'platform_id' | 'lead' | 'lead_stop' | 'switched_off_at'>,
   record: PlatformRecord,
   now: Date,
 ): RecordStep {
   if (record.kind === 'known' && isQueued(call, record.message)) return decideQueued(call, record.message, now);
   const isOver = isLost(call, now);
   if (record.kind === 'known' && record.message.kind === 'report') {
-    const message = withReportedEnd(call, record.message);
+    const message = withCredibleEnd(call, withReportedEnd(call, record.message), now);
     return !isOver && mayLackTranscript(message, now) ? { kind: 'wait' } : { kind: 'apply', message };
   }
   if (isOver) return { kind: 'end_as_lost' };

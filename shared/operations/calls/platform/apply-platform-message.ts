@@ -1,6 +1,7 @@
 import type { Call } from '../../../domain/calls/call.ts';
 import { mayBecome } from '../../../domain/calls/call-status.ts';
 import { type PlatformMessage, stepFor } from '../../../domain/calls/platform/platform-message.ts';
+import { withCredibleTimes } from '../../../domain/calls/platform/reported-times.ts';
 import type { Count } from '../../../domain/metric.ts';
 import type { DialWork } from '../../../messages/call-work.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
@@ -72,8 +73,9 @@ async function applyToErased(
 async function apply(
   deps: ApplyPlatformMessageDeps,
   call: Call,
-  message: PlatformMessage,
+  reported: PlatformMessage,
 ): Promise<string | undefined> {
+  const message = withCredibleTimes(call, reported, deps.now());
   const step = stepFor(call, message);
   const now = deps.now().toISOString();
   const { platform_id: platformId } = message;

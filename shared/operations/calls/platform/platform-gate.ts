@@ -95,7 +95,11 @@ export async function giveBackDialPass(
   org: { isParked?: boolean } = {},
 ): Promise<void> {
   await giveBackNumberPass(deps, caller, pass.number, org);
-  if (pass.stage.kind === 'probe' && (await deps.gate.giveBackProbe(pass.stage.until))) await deps.slotsQueue.send({});
+  await giveBackStagePass(deps, pass.stage);
+}
+
+async function giveBackStagePass(deps: PlatformGateDeps, pass: StagePass): Promise<void> {
+  if (pass.kind === 'probe' && (await deps.gate.giveBackProbe(pass.until))) await deps.slotsQueue.send({});
 }
 
 /**
@@ -114,7 +118,8 @@ export async function noteDialOutcome(
 
 async function noteStageOutcome(deps: PlatformGateDeps, pass: StagePass, outcome: DialOutcome): Promise<void> {
   const signal = signalOf(outcome);
-  if (signal.kind === 'works') {
+  if (signal.kind === 'answers' && pass.kind === 'probe') return giveBackStagePass(deps, pass);
+  if (signal.kind === 'works' || signal.kind === 'answers') {
     if (pass.kind === 'open') await deps.gate.countSuccess();
     else if (await deps.gate.open(pass.until, deps.now().toISOString())) await deps.slotsQueue.send({});
     return;

@@ -29,10 +29,11 @@ describe('the gate', () => {
   it.each<[Parameters<typeof signalOf>[0], object]>([
     [{ kind: 'accepted' }, { kind: 'works' }],
     [{ kind: 'accepted', isQueued: true }, { kind: 'refuses' }],
-    [{ kind: 'refused' }, { kind: 'works' }],
+    [{ kind: 'refused' }, { kind: 'answers' }],
     [{ kind: 'unknown' }, { kind: 'fails' }],
     [{ kind: 'not_dialed' }, { kind: 'fails' }],
-    [{ kind: 'not_dialed', limit: 'number', retryAfterSeconds: 7 }, { kind: 'works' }],
+    [{ kind: 'not_dialed', limit: 'number', retryAfterSeconds: 7 }, { kind: 'answers' }],
+    [{ kind: 'not_dialed', limit: 'destination' }, { kind: 'answers' }],
     [{ kind: 'not_dialed', limit: 'account' }, { kind: 'refuses' }],
     [
       { kind: 'not_dialed', limit: 'account', retryAfterSeconds: 7 },

@@ -108,6 +108,45 @@ describe('a platform that refuses the account', () => {
     expect(world.counted).not.toContain('PlatformGateClosed');
   });
 
+  it.each<DialOutcome>([
+    { kind: 'not_dialed', reason: 'status 403', isOperatorFault: true, limit: 'destination' },
+    { kind: 'not_dialed', reason: 'status 404', isOperatorFault: true, limit: 'number' },
+    { kind: 'refused', reason: 'status 422' },
+  ])(
+    'is requested ever more rarely, and rings an alarm, while it refuses other calls for themselves: %j',
+    async (own) => {
+      const orgs = [anOrg({ voice_number_id: numberId }), anOrg({ org_id: 'org_b', available: CREDIT })];
+      const world = await begin(3, { organizations: orgs });
+      const { dial } = world.deps.voice;
+      let isEmpty = true;
+      let refusals = 0;
+      world.deps.voice.dial = (request) => {
+        const isOfB = world.callOf(request.callId).org_id === 'org_b';
+        if (isOfB && isEmpty) refusals += 1;
+        world.dialing = !isOfB ? own : isEmpty ? refused : accepted;
+        return dial(request);
+      };
+      const place = async (org_id: string, call_id: string) => {
+        const dial_by = secondsAfter(world.now, 7_200);
+        world.putCall(aCall({ call_id, org_id, held: 0, dial_by, dial_after: world.now }));
+        await world.handOver({ org_id, type: 'call.queued', at: world.now });
+      };
+      for (const n of [1, 2, 3]) await place('org_b', `call_b_${n}`);
+      for (let n = 0; n < 180; n += 1) {
+        await place(ORG, `call_own_${n}`);
+        await world.run(10);
+      }
+      // The back-off is 15, 30, 60 and then 120 seconds.
+      expect(refusals).toBeLessThan(20);
+      expect(world.counted).toContain('PlatformGateClosed');
+      isEmpty = false;
+      await world.run(180);
+      expect(world.rung).toHaveLength(3);
+      expect(world.gate()).not.toHaveProperty('closed_until');
+      expectConsistent(world);
+    },
+  );
+
   it('is requested ever more rarely, and rings an alarm, if it accepts each probe and then reports a refusal', async () => {
     const world = await begin(7);
     const reported = async (n: number) => {

@@ -1,0 +1,51 @@
+import type { Call } from '../call.ts';
+import type { EndReport, PlatformMessage } from './platform-message.ts';
+
+/** A time that differs more from the times of the call is no difference of clocks, but a wrong value. */
+const TOLERANCE_MS = 60 * 60_000;
+
+type KnownTimes = Pick<Call, 'created_at' | 'dial_claimed_at' | 'answered_at' | 'hung_up_at'>;
+
+/**
+ * Replaces the times of a platform's message that cannot be true, such as an empty time, which is in the year 1. The
+ * charge, the usage, the retention and the deadlines of the work after a call depend on them.
+ */
+export function withCredibleTimes(call: KnownTimes, message: PlatformMessage, now: Date): PlatformMessage {
+  if (message.kind === 'report') return withCredibleEnd(call, message, now);
+  if (message.at === undefined || isCredible(call, message.at, now)) return message;
+  return message.kind === 'progress' ? { ...message, at: undefined } : { ...message, at: now.toISOString() };
+}
+
+/** The same for an end-of-call report. */
+export function withCredibleEnd(call: KnownTimes, report: EndReport, now: Date): EndReport {
+  const { hung_up_at = now.toISOString() } = call;
+  const ended = isCredible(call, report.ended_at, now) ? {} : { ended_at: hung_up_at, is_end_estimated: true };
+  const result = { ...report, ...ended };
+  const { started_at, ended_at } = result;
+  if (started_at === undefined) return result;
+  const isBeforeEnd = Date.parse(started_at) <= Date.parse(ended_at);
+  if (isBeforeEnd && isCredible(call, started_at, now)) return result;
+  return { ...result, started_at: credibleStart(call, { ...report, started_at }, ended_at) };
+}
+
+function isCredible({ created_at, dial_claimed_at = created_at }: KnownTimes, at: string, now: Date): boolean {
+  const ms = Date.parse(at);
+  return ms >= Date.parse(dial_claimed_at) - TOLERANCE_MS && ms <= now.getTime() + TOLERANCE_MS;
+}
+
+/**
+ * Returns when a call was answered whose report does not say it credibly. If a wrong clock shifted both times, their
+ * difference is the connected time. If nothing is known, the duration is 0, because no client could verify a charge.
+ * @param endedAt as it is credible
+ */
+function credibleStart(
+  { created_at, dial_claimed_at = created_at, answered_at }: KnownTimes,
+  { started_at, ended_at }: { started_at: string; ended_at: string },
+  endedAt: string,
+): string {
+  const startedMs = Date.parse(endedAt) - (Date.parse(ended_at) - Date.parse(started_at));
+  const isShifted =
+    ended_at !== endedAt && startedMs >= Date.parse(dial_claimed_at) && startedMs <= Date.parse(endedAt);
+  if (isShifted) return new Date(startedMs).toISOString();
+  return answered_at !== undefined && answered_at <= endedAt ? answered_at : endedAt;
+}
