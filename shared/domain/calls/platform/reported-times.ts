@@ -4,7 +4,7 @@ import type { EndReport, PlatformMessage } from './platform-message.ts';
 /** A time that differs more from the times of the call is no difference of clocks, but a wrong value. */
 const TOLERANCE_MS = 60 * 60_000;
 
-type KnownTimes = Pick<Call, 'created_at' | 'dial_claimed_at' | 'answered_at' | 'hung_up_at'>;
+type KnownTimes = Pick<Call, 'created_at' | 'dial_claimed_at' | 'answered_at' | 'hung_up_at' | 'max_duration_seconds'>;
 
 /**
  * Replaces the times of a platform's message that cannot be true, such as an empty time, which is in the year 1. The
@@ -35,17 +35,18 @@ function isCredible({ created_at, dial_claimed_at = created_at }: KnownTimes, at
 
 /**
  * Returns when a call was answered whose report does not say it credibly. If a wrong clock shifted both times, their
- * difference is the connected time. If nothing is known, the duration is 0, because no client could verify a charge.
+ * difference is still the connected time. If nothing is known, the duration is 0, because no client could verify a
+ * charge.
  * @param endedAt as it is credible
  */
 function credibleStart(
-  { created_at, dial_claimed_at = created_at, answered_at }: KnownTimes,
+  { answered_at, max_duration_seconds }: KnownTimes,
   { started_at, ended_at }: { started_at: string; ended_at: string },
   endedAt: string,
 ): string {
-  const startedMs = Date.parse(endedAt) - (Date.parse(ended_at) - Date.parse(started_at));
+  const connectedMs = Date.parse(ended_at) - Date.parse(started_at);
   const isShifted =
-    ended_at !== endedAt && startedMs >= Date.parse(dial_claimed_at) && startedMs <= Date.parse(endedAt);
-  if (isShifted) return new Date(startedMs).toISOString();
+    ended_at !== endedAt && connectedMs >= 0 && connectedMs <= max_duration_seconds * 1000 + TOLERANCE_MS;
+  if (isShifted) return new Date(Date.parse(endedAt) - connectedMs).toISOString();
   return answered_at !== undefined && answered_at <= endedAt ? answered_at : endedAt;
 }

@@ -1,7 +1,11 @@
 import type { PlatformMessage } from '../../../../../shared/domain/calls/platform/platform-message.ts';
 import { withCredibleTimes } from '../../../../../shared/domain/calls/platform/reported-times.ts';
 
-const call = { created_at: '2026-03-02T05:00:00.000Z', dial_claimed_at: '2026-03-02T06:00:00.000Z' };
+const call = {
+  created_at: '2026-03-02T05:00:00.000Z',
+  dial_claimed_at: '2026-03-02T06:00:00.000Z',
+  max_duration_seconds: 600,
+};
 const now = new Date('2026-03-02T06:10:00.000Z');
 const started = '2026-03-02T06:01:00.000Z';
 const ended = '2026-03-02T06:02:30.000Z';
@@ -57,9 +61,15 @@ describe('the times of a report', () => {
   it('keep their difference if both are shifted', () => {
     const ofWrongClock = { started_at: '2016-03-02T06:01:00.000Z', ended_at: '2016-03-02T06:02:30.000Z' };
     expect(timesOf(ofWrongClock, { hung_up_at: hungUp })).toEqual([started.replace('00.000', '01.000'), hungUp, true]);
-    const sinceClaim = { started_at: '2016-03-02T06:00:00.000Z', ended_at: '2016-03-02T06:02:31.000Z' };
-    expect(timesOf(sinceClaim, { hung_up_at: hungUp })).toEqual([call.dial_claimed_at, hungUp, true]);
-    const tooLong = { started_at: '2016-03-02T06:00:00.000Z', ended_at: '2016-03-02T06:02:31.001Z' };
+    // A report of a moment after the dial, whose times are those of an example.
+    expect(timesOf(ofWrongClock, { hung_up_at: call.dial_claimed_at })).toEqual([
+      '2026-03-02T05:58:30.000Z',
+      call.dial_claimed_at,
+      true,
+    ]);
+    const longest = { started_at: '2016-03-02T06:00:00.000Z', ended_at: '2016-03-02T07:10:00.000Z' };
+    expect(timesOf(longest, { hung_up_at: hungUp })).toEqual(['2026-03-02T04:52:31.000Z', hungUp, true]);
+    const tooLong = { started_at: '2016-03-02T06:00:00.000Z', ended_at: '2016-03-02T07:10:00.001Z' };
     expect(timesOf(tooLong, { hung_up_at: hungUp })).toEqual([hungUp, hungUp, true]);
     const reversed = { started_at: '2016-03-02T06:02:31.000Z', ended_at: '2016-03-02T06:00:00.000Z' };
     expect(timesOf(reversed, { hung_up_at: hungUp, answered_at: answered })).toEqual([answered, hungUp, true]);
@@ -67,12 +77,10 @@ describe('the times of a report', () => {
 
   it('are compared with the placing of a call that has no dial claim', () => {
     const report = { kind: 'report', platform_id: 'p1', outcome: 'completed', reason: 'r' } as const;
-    const { created_at } = call;
-    const ofWaiting = (ended_at: string) => withCredibleTimes({ created_at }, { ...report, ended_at }, now);
+    const { dial_claimed_at: _, ...waiting } = call;
+    const ofWaiting = (ended_at: string) => withCredibleTimes(waiting, { ...report, ended_at }, now);
     expect(ofWaiting('2026-03-02T04:00:00.000Z')).toMatchObject({ ended_at: '2026-03-02T04:00:00.000Z' });
     expect(ofWaiting('2026-03-02T03:59:59.999Z')).toMatchObject({ ended_at: now.toISOString() });
-    const shifted = { ...report, started_at: '2016-03-02T06:00:00.000Z', ended_at: '2016-03-02T07:00:00.000Z' };
-    expect(withCredibleTimes({ created_at }, shifted, now)).toMatchObject({ started_at: '2026-03-02T05:10:00.000Z' });
   });
 });
 
