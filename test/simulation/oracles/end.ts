@@ -3,6 +3,7 @@ import { isTerminal } from '../../../shared/domain/calls/call-status.ts';
 import { dayClaimKeys } from '../../../shared/domain/calls/dialing/day-claims.ts';
 import type { ActivityEntry } from '../../../shared/domain/connections/activity.ts';
 import { phoneHash } from '../../../shared/domain/connections/phone-hash.ts';
+import { istDay } from '../../../shared/domain/time/ist-day.ts';
 import type { LeadEvent } from '../../../shared/messages/lead-event.ts';
 import type { Item } from '../../unit/support/worlds/expression.ts';
 import type { CrmLeads } from '../crm-leads.ts';
@@ -127,10 +128,13 @@ function checkBehind(fail: Fail, { entries, calls, rung }: End): void {
   for (const { event_id, outcome, phone_hash = '', source, superseded_by, test, at } of entries) {
     if (outcome !== 'phone_already_called' || superseded_by || test || source === 'dial' || source === 'release')
       continue;
+    const ofPhone = (callsOf.get(phone_hash) ?? []).filter(({ lead }) => lead);
+    if (ofPhone.some(({ call_id, claims_day = '' }) => rung.has(call_id) && claims_day >= istDay(new Date(at))))
+      continue;
     // An entry has the time of its message, so that the call that prevented it may be younger.
-    const others = (callsOf.get(phone_hash) ?? []).filter(({ lead, ended_at = '9999' }) => lead && at < ended_at);
-    const wasStopped = ({ call_id, ended_reason = '' }: Call) =>
-      !rung.has(call_id) && /^(owner_mismatch|lead_not_found|auto_call_disabled)$/.test(ended_reason);
+    const others = ofPhone.filter(({ ended_at = '9999' }) => at < ended_at);
+    const wasStopped = ({ ended_reason = '' }: Call) =>
+      /^(owner_mismatch|lead_not_found|auto_call_disabled)$/.test(ended_reason);
     if (others.length > 0 && others.every(wasStopped))
       fail('lost lead', `${event_id} is ${outcome}, but the calls of its phone were stopped`, [
         event_id,
