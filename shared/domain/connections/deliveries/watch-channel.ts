@@ -64,14 +64,21 @@ export const isRenewalDue = (expiresAt: string, now: Date): boolean => expiresAt
 
 /**
  * Returns the start of a gap that is found now: the last instant at which every change is known to have been delivered.
- * The last delivery may have overtaken earlier changes that are still on their way. The changes
- * since a former channel was armed belong to the gap, too, even if they precede the consent.
+ * The last delivery may have overtaken earlier changes that are still on their way; but those that are too old to be
+ * caught up on cannot be told from delivered ones, and must not count as given up. The changes since a former channel
+ * was armed belong to the gap, too, even if they precede the consent.
  */
 export const gapStart = ({ last_delivery_at, channel, grant }: Connection, now: Date): string =>
   latestOf([
-    last_delivery_at && secondsAfter(last_delivery_at, -SILENT_AFTER_SECONDS),
+    last_delivery_at && undeliveredBefore(last_delivery_at, now),
     channel ? channel.armed_at : grant?.granted_at,
   ]) ?? earliestCatchUp(now);
+
+const undeliveredBefore = (delivery: string, now: Date): string => {
+  const afterIt = secondsAfter(delivery, NOTED_EVERY_SECONDS);
+  const earliest = earliestCatchUp(now);
+  return latestOf([secondsAfter(delivery, -SILENT_AFTER_SECONDS), afterIt < earliest ? afterIt : earliest]) as string;
+};
 
 /**
  * Returns the span in which a changed lead proves that the channel is silent: after the last delivery, which is
