@@ -26,7 +26,7 @@ const SILENT_AFTER_SECONDS = 15 * 60;
 /** The maximum age of the time of a notification. */
 const LATEST_NOTIFICATION_SECONDS = DAY_SECONDS;
 
-/** The maximum age of the changes that are caught up on, and that prove silence. A whole day's outage is. */
+/** The maximum age of the changes that are caught up on. A whole day's outage is. */
 const LONGEST_CATCH_UP_SECONDS = 2 * DAY_SECONDS;
 
 /**
@@ -82,13 +82,12 @@ const undeliveredBefore = (delivery: string, now: Date): string => {
 
 /**
  * Returns the span in which a changed lead proves that the channel is silent: after the last delivery, which is
- * recorded only once a minute, and long enough ago. Returns undefined while no change could prove it.
+ * recorded only once a minute, and long enough ago. A change that is too old to be caught up on proves it, too, so that
+ * its lead is not lost without an alarm. Returns undefined while no change could prove it.
  */
 export function silenceSpan({ last_delivery_at, channel, grant }: Connection, now: Date): Span | undefined {
   const worked = latestOf([last_delivery_at, channel?.armed_at, grant?.granted_at]);
-  const from = new Date(
-    latestOf([worked && secondsAfter(worked, NOTED_EVERY_SECONDS), earliestCatchUp(now)]) as string,
-  );
+  const from = new Date(worked === undefined ? earliestCatchUp(now) : secondsAfter(worked, NOTED_EVERY_SECONDS));
   const to = new Date(secondsAfter(now, -SILENT_AFTER_SECONDS));
   return from < to ? { from, to } : undefined;
 }

@@ -170,6 +170,7 @@ describe('leads that are left to the catch-up', () => {
     ['lost', [30], ['old'], []],
     ['silent', [30], ['old'], []],
     ['lost', [70], [], ['LeadGivenUp']],
+    ['silent', [70], [], ['LeadGivenUp']],
     ['lost', [], [], []],
   ])(
     'after an outage of days whose channel was %s: changed %j hours before its end',
