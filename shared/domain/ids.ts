@@ -45,11 +45,18 @@ export const newEventId = (now: Date): string =>
 /**
  * Derives the id of a lead event that a catch-up queues, so that a repeated catch-up queues the same event.
  * @param gapStart ISO 8601.
+ * @param modifiedAt when the lead changed, ISO 8601. A lead that changes again before the catch-up is repeated needs
+ * another event, because its first one may have been refused
  * @param leftAt when a lead was last left to the catch-up, ISO 8601. A lead that is left again opens a gap with the
  * same start, and must not have the id of its event that is decided already
  */
-export const catchUpEventId = (connectionId: string, leadId: string, gapStart: string, leftAt?: string): string =>
-  `evt_${digestOf('catch-up', connectionId, leadId, gapStart, ...(leftAt === undefined ? [] : [leftAt]))}`;
+export const catchUpEventId = (
+  connectionId: string,
+  leadId: string,
+  gapStart: string,
+  modifiedAt: string,
+  leftAt = '',
+): string => `evt_${digestOf('catch-up', connectionId, leadId, gapStart, modifiedAt, leftAt)}`;
 
 /**
  * Derives the id of a lead event that a Sunday sweep queues, so that a repeated sweep queues the same event.

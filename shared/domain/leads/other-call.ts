@@ -4,21 +4,26 @@ import type { Outcome } from '../connections/activity.ts';
 
 /**
  * What the call of another lead means for an event with the same phone. `waits`: it may still ring. `counts`: the phone
- * was called, or a person decides about it. `frees_phone`: it ended unrung, for a reason that concerns its lead alone.
+ * was called, or a person decides about it. `frees_phone`: it ended unrung, and no person has asked for that.
  */
 export type OtherCall = 'waits' | 'counts' | 'frees_phone';
 
 /**
- * Ends of a call that concern its lead, its connection or its assistant, but not its phone. The CRM's do-not-call flag
- * is missing on purpose: the person may have asked for it. A call that expired can be retried.
+ * Ends of a call that concern its lead, its connection, its assistant, or another phone or day. The decision checks the
+ * phone itself again. The do-not-call flag is missing on purpose: the person may have asked for it. A call that expired
+ * can be retried.
  */
 const endsOfTheLead: readonly string[] = [
   'owner_mismatch',
   'lead_not_found',
   'no_dialable_phone',
+  'own_platform_number',
+  'destination_not_allowed',
   'auto_call_disabled',
   'assistant_missing',
   'crm_unavailable',
+  'already_called',
+  'phone_already_called',
 ] satisfies Outcome[];
 
 /** @param phone the phone of the event that the call prevents, E.164. The call may have moved to another one */

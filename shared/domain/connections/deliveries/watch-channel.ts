@@ -26,7 +26,7 @@ const SILENT_AFTER_SECONDS = 15 * 60;
 /** The maximum age of the time of a notification. */
 const LATEST_NOTIFICATION_SECONDS = DAY_SECONDS;
 
-/** The maximum age of the changes that are caught up on, and that prove silence. A whole day's outage is. */
+/** The maximum age of the changes that are caught up on. A whole day's outage is. */
 const LONGEST_CATCH_UP_SECONDS = 2 * DAY_SECONDS;
 
 /**
@@ -64,24 +64,30 @@ export const isRenewalDue = (expiresAt: string, now: Date): boolean => expiresAt
 
 /**
  * Returns the start of a gap that is found now: the last instant at which every change is known to have been delivered.
- * The last delivery may have overtaken earlier changes that are still on their way. The changes
- * since a former channel was armed belong to the gap, too, even if they precede the consent.
+ * The last delivery may have overtaken earlier changes that are still on their way; but those that are too old to be
+ * caught up on cannot be told from delivered ones, and must not count as given up. The changes since a former channel
+ * was armed belong to the gap, too, even if they precede the consent.
  */
 export const gapStart = ({ last_delivery_at, channel, grant }: Connection, now: Date): string =>
   latestOf([
-    last_delivery_at && secondsAfter(last_delivery_at, -SILENT_AFTER_SECONDS),
+    last_delivery_at && undeliveredBefore(last_delivery_at, now),
     channel ? channel.armed_at : grant?.granted_at,
   ]) ?? earliestCatchUp(now);
 
+const undeliveredBefore = (delivery: string, now: Date): string => {
+  const afterIt = secondsAfter(delivery, NOTED_EVERY_SECONDS);
+  const earliest = earliestCatchUp(now);
+  return latestOf([secondsAfter(delivery, -SILENT_AFTER_SECONDS), afterIt < earliest ? afterIt : earliest]) as string;
+};
+
 /**
  * Returns the span in which a changed lead proves that the channel is silent: after the last delivery, which is
- * recorded only once a minute, and long enough ago. Returns undefined while no change could prove it.
+ * recorded only once a minute, and long enough ago. A change that is too old to be caught up on proves it, too, so that
+ * its lead is not lost without an alarm. Returns undefined while no change could prove it.
  */
 export function silenceSpan({ last_delivery_at, channel, grant }: Connection, now: Date): Span | undefined {
   const worked = latestOf([last_delivery_at, channel?.armed_at, grant?.granted_at]);
-  const from = new Date(
-    latestOf([worked && secondsAfter(worked, NOTED_EVERY_SECONDS), earliestCatchUp(now)]) as string,
-  );
+  const from = new Date(worked === undefined ? earliestCatchUp(now) : secondsAfter(worked, NOTED_EVERY_SECONDS));
   const to = new Date(secondsAfter(now, -SILENT_AFTER_SECONDS));
   return from < to ? { from, to } : undefined;
 }

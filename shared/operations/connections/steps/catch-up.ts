@@ -125,7 +125,7 @@ function eventOf(
   now: Date,
 ): LeadEvent {
   return {
-    event_id: catchUpEventId(connection_id, id, gapStart, catch_up_to),
+    event_id: catchUpEventId(connection_id, id, gapStart, modified_at, catch_up_to),
     connection_id,
     source: 'catch-up',
     event: created_at >= from.toISOString() ? 'new_lead' : 'lead_edited',

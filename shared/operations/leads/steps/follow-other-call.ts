@@ -1,19 +1,22 @@
-import type { Call } from '../../../domain/calls/call.ts';
+import { type Call, leadFitsAt } from '../../../domain/calls/call.ts';
 import { phoneClaimKey } from '../../../domain/calls/dialing/day-claims.ts';
 import { isScheduled } from '../../../domain/calls/dialing/scheduled-call.ts';
 import { isErasedEntry } from '../../../domain/connections/activity.ts';
-import { stateOfOtherCall } from '../../../domain/leads/other-call.ts';
+import { type OtherCall, stateOfOtherCall } from '../../../domain/leads/other-call.ts';
+import { isStoppedSince } from '../../../domain/leads/stopped-lead.ts';
 import { secondsBetween } from '../../../domain/time/instants.ts';
 import type { LeadEvent } from '../../../messages/lead-event.ts';
 import { nextTryOf } from '../../../messages/lead-retry.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
 import type { ClaimStore } from '../../../stores/calls/claims.ts';
 import type { ActivityStore, StoredEntry } from '../../../stores/connections/activity.ts';
+import type { StoppedLeadStore } from '../../../stores/leads/stopped-leads.ts';
 import type { QueueSender } from '../../../stores/queue.ts';
 
 export type FollowOtherCallDeps = {
   calls: Pick<CallStore, 'get'>;
   claims: Pick<ClaimStore, 'read'>;
+  stoppedLeads: Pick<StoppedLeadStore, 'get'>;
   leadQueue: Pick<QueueSender<LeadEvent>, 'send'>;
   now: () => Date;
 };
@@ -37,7 +40,7 @@ export async function followOtherCall(
   const [claim] = await deps.claims.read([phoneClaimKey(org_id, phone, day)]);
   if (!claim) return { isFree: true };
   const call = await deps.calls.get(claim.call_id);
-  const state = call && stateOfOtherCall(call, phone);
+  const state = call && (await stateOf(deps, call, phone));
   if (!call || state !== 'waits') return { isFree: state === 'frees_phone' };
   return { isFree: false, followedAt: await sendBehind(deps, nextTryOf(event), call, phone) };
 }
@@ -57,13 +60,21 @@ export async function lookAtOtherCall(
   if (!refused || isErasedEntry(refused)) return 'erased';
   if (refused.followed_at !== event.at) return 'copy';
   const call = await deps.calls.get(call_id);
-  const state = call && stateOfOtherCall(call, phone_number);
+  const state = call && (await stateOf(deps, call, phone_number));
   if (state === 'frees_phone') return 'decide';
   if (!call || state === 'counts') return 'phone_already_called';
   // Sent before it is recorded, so that a worker that dies in between loses nothing.
   const followedAt = await sendBehind(deps, event, call, phone_number);
   await deps.activity.follow(refused, event.at, followedAt);
   return 'waits_behind_call';
+}
+
+/** A lead with the do-not-call flag may have another owner as well, which then is the reason of its call's end. */
+async function stateOf({ stoppedLeads }: FollowOtherCallDeps, call: Call, phone: string): Promise<OtherCall> {
+  const state = stateOfOtherCall(call, phone);
+  if (state !== 'frees_phone' || call.phone_number !== phone || !call.lead) return state;
+  const stop = await stoppedLeads.get({ ...call.lead, org_id: call.org_id });
+  return isStoppedSince(leadFitsAt(call), stop) && stop.lead.do_not_call ? 'counts' : state;
 }
 
 /** @returns when the message was sent, ISO 8601 */

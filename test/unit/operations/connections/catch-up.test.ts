@@ -1,8 +1,9 @@
 import { type Condition, parseCoql } from '../../../../local/simulators/crm-b/rules/coql-parse.ts';
+import { undeliveredSince } from '../../../../shared/domain/connections/deliveries/watch-channel.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
 import type { CrmBAnswer, CrmBRequest } from '../../../../shared/integrations/crm-b/api.ts';
 import { leadsChangedBetween } from '../../../../shared/integrations/crm-b/coql.ts';
-import { anArmedConnection, check, DAY, MINUTE } from '../../support/watched-connection.ts';
+import { anArmedConnection, check, DAY, MINUTE, renew } from '../../support/watched-connection.ts';
 import { START } from '../../support/worlds/world.ts';
 
 /** A connection whose channel delivers, with a lead that was left to the catch-up an hour after the arming. */
@@ -121,6 +122,18 @@ describe('leads that are left to the catch-up', () => {
     expect(world.row().catch_up_from).toBeUndefined();
   });
 
+  it('have a new event if they changed again after a run that died', async () => {
+    const world = await aLeftLead();
+    const { closeGap } = world.deps.channels;
+    world.deps.channels.closeGap = async () => Promise.reject(new Error('died'));
+    await check(world, MINUTE).catch(() => undefined);
+    world.deps.channels.closeGap = closeGap;
+    world.edit('left', MINUTE);
+    await check(world, 15 * MINUTE);
+    const ids = world.queued.map(({ message }) => message.event_id);
+    expect([ids.length, new Set(ids).size]).toEqual([2, 2]);
+  });
+
   it('close the breaker of their connection', async () => {
     const world = await aLeftLead();
     world.change({
@@ -131,9 +144,33 @@ describe('leads that are left to the catch-up', () => {
   });
 
   it.each([
+    ['is lost', true],
+    ['could not deliver one lead', false],
+  ])(
+    'are not given up if they were delivered before three quiet days after which the channel %s',
+    async (_what, isLost) => {
+      const world = await anArmedConnection(DAY);
+      world.edit('delivered');
+      world.pass(MINUTE);
+      await renew(world, 3 * DAY);
+      if (isLost) world.loseChannels();
+      else
+        await world.stores.channels.leaveToCatchUp(
+          'conn_1',
+          undeliveredSince(world.row(), world.deps.now(), world.deps.now()),
+          world.now,
+        );
+      await check(world);
+      await check(world, 15 * MINUTE);
+      expect([world.caughtUp(), world.counted]).toEqual([[], []]);
+    },
+  );
+
+  it.each([
     ['lost', [30], ['old'], []],
     ['silent', [30], ['old'], []],
     ['lost', [70], [], ['LeadGivenUp']],
+    ['silent', [70], [], ['LeadGivenUp']],
     ['lost', [], [], []],
   ])(
     'after an outage of days whose channel was %s: changed %j hours before its end',

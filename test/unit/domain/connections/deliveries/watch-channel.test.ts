@@ -127,7 +127,6 @@ describe('a gap', () => {
     expect(gapStart(connection({ last_delivery_at: at(-600), ...armed(-900) }), NOW)).toBe(at(-900));
     expect(gapStart(connection({ last_delivery_at: at(-900), ...armed(-600) }), NOW)).toBe(at(-600));
     expect(gapStart(connection({ ...grantedAt(at(-60)), last_delivery_at: at(-900) }), NOW)).toBe(at(-60));
-    expect(gapStart(connection({ last_delivery_at: at(-3 * DAY) }), NOW)).toBe(at(-3 * DAY - 900));
     expect(gapStart(connection({ grant: undefined }), NOW)).toBe(at(-2 * DAY));
   });
 
@@ -138,6 +137,16 @@ describe('a gap', () => {
 
   it('contains earlier changes that the last delivery may have overtaken', () => {
     expect(gapStart(connection({ last_delivery_at: at(-3600), ...armed(-DAY) }), NOW)).toBe(at(-3600 - 15 * 60));
+  });
+
+  it.each([
+    [-2 * DAY + 901, -2 * DAY + 1],
+    [-2 * DAY + 899, -2 * DAY],
+    [-2 * DAY - 60, -2 * DAY],
+    [-2 * DAY - 61, -2 * DAY - 1],
+    [-3 * DAY, -3 * DAY + 60],
+  ])('contains no such changes that are too old, after a delivery at %s: %s', (delivery, start) => {
+    expect(gapStart(connection({ last_delivery_at: at(delivery) }), NOW)).toBe(at(start));
   });
 
   it('extends until now, or to a later arming plus a minute for the clock of the CRM', () => {
@@ -159,11 +168,16 @@ describe('a gap', () => {
   });
 
   it('gives each lead one event in every run', () => {
-    const id = catchUpEventId('c', '1', at(0));
-    expect(catchUpEventId('c', '1', at(0))).toBe(id);
-    const others = [catchUpEventId('c', '2', at(0)), catchUpEventId('d', '1', at(0)), catchUpEventId('c', '1', at(1))];
-    const left = [catchUpEventId('c', '1', at(0), at(2)), catchUpEventId('c', '1', at(0), at(3))];
-    expect(new Set([id, ...others, ...left]).size).toBe(6);
+    const id = catchUpEventId('c', '1', at(0), at(1));
+    expect(catchUpEventId('c', '1', at(0), at(1))).toBe(id);
+    const others = [
+      catchUpEventId('c', '2', at(0), at(1)),
+      catchUpEventId('d', '1', at(0), at(1)),
+      catchUpEventId('c', '1', at(1), at(1)),
+      catchUpEventId('c', '1', at(0), at(2)),
+    ];
+    const left = [catchUpEventId('c', '1', at(0), at(1), at(2)), catchUpEventId('c', '1', at(0), at(1), at(3))];
+    expect(new Set([id, ...others, ...left]).size).toBe(7);
   });
 });
 

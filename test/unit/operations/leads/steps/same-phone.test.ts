@@ -96,6 +96,13 @@ describe('a lead whose phone has the waiting call of another lead', () => {
     expect(world.queued).toEqual([]);
   });
 
+  it('stays uncalled if the CRM sets the do-not-call flag together with another owner', async () => {
+    const world = await twoLeads();
+    expect(await world.process(aNewerEvent({ do_not_call: true, owner_id: 'owner-2' }))).toBe('owner_mismatch');
+    expect(await deliver(world, 60)).toEqual(['phone_already_called']);
+    expect(callOf(world, 'evt_2')).toBeUndefined();
+  });
+
   it('is not called after its person was erased', async () => {
     const world = await twoLeads();
     await world.process(aNewerEvent({ owner_id: 'owner-2' }));
@@ -174,6 +181,38 @@ describe('a lead of CRM-B whose phone has the call of another lead', () => {
     await world.dial();
     expect(await deliver(world, 15)).toEqual(['call queued']);
     expect([callOf(world, 'evt_1')?.phone_number, callOf(world, 'evt_2')?.status]).toEqual([OTHER_PHONE, 'queued']);
+  });
+
+  it.each([
+    ['phone_already_called', OTHER_PHONE],
+    ['own_platform_number', '+919876500000'],
+    ['destination_not_allowed', '+14155552671'],
+  ])('is called if that call cannot move to another phone of its lead: %s', async (reason, phone) => {
+    const world = await begin();
+    world.put('organizations', {
+      ...world.all('organizations')[0],
+      platform_numbers: ['+919876500000'],
+      countries: ['IN'],
+    });
+    leads[1003] = found({ lead_id: '1003', phones: [OTHER_PHONE] });
+    await world.process(world.event({ event_id: 'evt_3', lead: namedOnly('1003') }));
+    world.pass(11 * 60);
+    leads[1001] = found({ phones: [phone] });
+    await world.dial();
+    expect(callOf(world, 'evt_1')?.ended_reason).toBe(reason);
+    expect(await deliver(world, 15)).toEqual(['call queued']);
+  });
+
+  it('is called if the lead of that call was called at another phone before the window opened', async () => {
+    const world = await begin(NIGHT);
+    world.connectionChange({ settings: {} });
+    leads[1001] = found({ phones: [OTHER_PHONE] });
+    expect(await world.process(world.event({ event_id: 'evt_3' }))).toBe('call queued');
+    expect(await world.dial('evt_3')).toBe('accepted');
+    const [message] = world.queued.splice(0).slice(-1);
+    world.now = OPENS;
+    expect(await world.release(world.releaseMessage())).toBe('already_called');
+    expect(await world.process(leadEvent.parse(message?.message))).toBe('call queued');
   });
 
   it('is looked at every quarter of an hour until the window of that call opens', async () => {
