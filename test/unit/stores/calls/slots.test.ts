@@ -32,7 +32,7 @@ describe('an organization', () => {
       'comes back only at the instant until which it left it',
       unpark,
       { parked: 'slot', parked_until: START },
-      { parked: 'slot', parked_until: LATER },
+      { parked_until: LATER },
     ],
     [
       'moves behind others only for an end after its last slot',
@@ -47,6 +47,14 @@ describe('an organization', () => {
     const stage = aStage(refused);
     const before = stage.snapshot();
     expect([await act(stage), stage.snapshot()]).toEqual([false, before]);
+  });
+
+  it('waits only for that instant once its call has ended', async () => {
+    const stage = aStage({ parked: 'credit', parked_until: LATER });
+    expect([await unpark(stage), stage.find('slots', { scope: `org#${ORG}` })]).toEqual([
+      false,
+      { scope: `org#${ORG}`, parked_until: LATER },
+    ]);
   });
 });
 
