@@ -51,10 +51,14 @@ describe('an organization', () => {
 
   it('waits only for that instant once its call has ended', async () => {
     const stage = aStage({ parked: 'credit', parked_until: LATER });
-    expect([await unpark(stage), stage.find('slots', { scope: `org#${ORG}` })]).toEqual([
-      false,
-      { scope: `org#${ORG}`, parked_until: LATER },
-    ]);
+    expect([await unpark(stage), stage.find('slots', { scope })]).toEqual([false, { scope, parked_until: LATER }]);
+  });
+
+  it('keeps what it waits for if it is listed and parked again just then', async () => {
+    const stage = aStage({ parked: 'credit', parked_until: LATER });
+    const parkedAgain = { scope, parked: 'slot', live: 2 };
+    stage.beforeNextWrite(() => stage.beforeNextWrite(() => stage.put('slots', parkedAgain)));
+    expect([await unpark(stage), stage.find('slots', { scope })]).toEqual([false, parkedAgain]);
   });
 });
 
