@@ -240,6 +240,22 @@ describe('a listing', () => {
     expect(platform.requests.length).toBeLessThan(200);
   });
 
+  it.each([
+    ['no call', []],
+    ['a call', [{ id: 'p_other', callId: 'call_other', at: NOON - 30 * SECOND }]],
+  ])('that one record stops before the window proves an absence if %s is between', async (_name, others: Stored[]) => {
+    const platform = aPlatform([...others, { id: 'p_large', at: NOON - 61 * SECOND, bytes: 2 * MAX_BYTES }]);
+    const lookup = platform.run();
+    expect(await lookup.find('call_x', around(NOON), none)).toMatchObject({ kind: 'absent' });
+    // Until it stops, pages of 20, 10, 5, 2 and 1, at two positions if a call is between; then one for the window.
+    expect(platform.requests.length).toBeLessThan(10);
+    const requests = platform.requests.length;
+    // A wider window, which begins before the record, takes one request for one record, but only once.
+    const wider = { from: new Date(NOON - 90 * SECOND), to: new Date(NOON + MINUTE) };
+    for (let n = 0; n < 3; n += 1) expect(await lookup.find('call_x', wider, none)).toMatchObject({ kind: 'unknown' });
+    expect(platform.requests).toHaveLength(requests + 1);
+  });
+
   it('sends no more requests until the next run if the platform fails three times', async () => {
     const down: Page = { kind: 'unknown', reason: 'status 500' };
     const platform = Object.assign(aPlatform([]), { answer: () => down });

@@ -73,6 +73,7 @@ describe('an end-of-call report', () => {
         reason: 'customer-ended-call',
         started_at: '2026-03-02T06:00:10.000Z',
         ended_at: '2026-03-02T06:02:05.250Z',
+        reported_at: new Date(TIMESTAMP).toISOString(),
         transcript: artifact.transcript,
         lines: [{ who: 'assistant', text: 'Hello!', from: 0, to: 0.001 }],
       },
@@ -97,6 +98,7 @@ describe('an end-of-call report', () => {
       reason: 'voicemail',
       started_at: '2026-03-02T05:00:00.000Z',
       ended_at: '2026-03-02T05:01:00.000Z',
+      reported_at: new Date(TIMESTAMP).toISOString(),
       transcript: 'inside',
     });
   });
@@ -304,7 +306,10 @@ describe("the platform's record of a call", () => {
 
   it('is read like its report if the call has ended', () => {
     const { endedReason, startedAt, endedAt } = reported;
-    expect(record({ endedReason, startedAt, endedAt, artifact })).toStrictEqual(reportOf({}));
+    expect(record({ endedReason, startedAt, endedAt, artifact })).toStrictEqual({
+      ...reportOf({}),
+      reported_at: call.updatedAt,
+    });
   });
 
   it('is progress while the call runs, and is ignored with any other status', () => {

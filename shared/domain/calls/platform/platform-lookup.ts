@@ -88,8 +88,9 @@ export function decideFromRecord(
   if (record.kind === 'known' && isQueued(call, record.message)) return decideQueued(call, record.message, now);
   const isOver = isLost(call, now);
   if (record.kind === 'known' && record.message.kind === 'report') {
-    const message = withCredibleEnd(call, withReportedEnd(call, record.message), now);
-    return !isOver && mayLackTranscript(message, now) ? { kind: 'wait' } : { kind: 'apply', message };
+    const message = withReportedEnd(call, record.message);
+    const mayWait = !isOver && mayLackTranscript(withCredibleEnd(call, message, now), now);
+    return mayWait ? { kind: 'wait' } : { kind: 'apply', message };
   }
   if (isOver) return { kind: 'end_as_lost' };
   return record.kind === 'known' ? { kind: 'apply', message: record.message } : { kind: 'wait' };

@@ -4,6 +4,9 @@ import type { EndReport, PlatformMessage } from './platform-message.ts';
 /** A time that differs more from the times of the call is no difference of clocks, but a wrong value. */
 const TOLERANCE_MS = 60 * 60_000;
 
+/** A platform ends a call slightly after its maximum duration. */
+const OVERRUN_MS = 60_000;
+
 type KnownTimes = Pick<Call, 'created_at' | 'dial_claimed_at' | 'answered_at' | 'hung_up_at' | 'max_duration_seconds'>;
 
 /**
@@ -18,8 +21,10 @@ export function withCredibleTimes(call: KnownTimes, message: PlatformMessage, no
 
 /** The same for an end-of-call report. */
 export function withCredibleEnd(call: KnownTimes, report: EndReport, now: Date): EndReport {
-  const { hung_up_at = now.toISOString() } = call;
-  const ended = isCredible(call, report.ended_at, now) ? {} : { ended_at: hung_up_at, is_end_estimated: true };
+  const [end = now.toISOString()] = [report.ended_at, call.hung_up_at, report.reported_at].filter(
+    (at) => at !== undefined && isCredible(call, at, now),
+  );
+  const ended = end === report.ended_at ? {} : { ended_at: end, is_end_estimated: true };
   const result = { ...report, ...ended };
   const { started_at, ended_at } = result;
   if (started_at === undefined) return result;
@@ -35,8 +40,8 @@ function isCredible({ created_at, dial_claimed_at = created_at }: KnownTimes, at
 
 /**
  * Returns when a call was answered whose report does not say it credibly. If a wrong clock shifted both times, their
- * difference is still the connected time. If nothing is known, the duration is 0, because no client could verify a
- * charge.
+ * difference is still the connected time. The end may seem credible, because it was later. If nothing is known, the
+ * duration is 0, because no client could verify a charge.
  * @param endedAt as it is credible
  */
 function credibleStart(
@@ -45,8 +50,8 @@ function credibleStart(
   endedAt: string,
 ): string {
   const connectedMs = Date.parse(ended_at) - Date.parse(started_at);
-  const isShifted =
-    ended_at !== endedAt && connectedMs >= 0 && connectedMs <= max_duration_seconds * 1000 + TOLERANCE_MS;
+  const overrunMs = ended_at === endedAt ? OVERRUN_MS : TOLERANCE_MS;
+  const isShifted = connectedMs >= 0 && connectedMs <= max_duration_seconds * 1000 + overrunMs;
   if (isShifted) return new Date(Date.parse(endedAt) - connectedMs).toISOString();
   return answered_at !== undefined && answered_at <= endedAt ? answered_at : endedAt;
 }

@@ -38,8 +38,11 @@ export function callListing(
 ): CallLookup {
   const listed = coverage();
   const byCallId = new Map<string, Set<string>>();
-  /** Why listing stopped at a position. Not a failure of the platform: other spans may be listed. */
-  const stuckAt = new Map<number, Unknown>();
+  /**
+   * The last span before each position where listing stopped, and why. Not a failure of the platform: other spans may
+   * be listed, such as one that begins after the record.
+   */
+  const stuckAt = new Map<number, { from: number; failure: Unknown }>();
   let pageSize = PAGE_SIZE;
   let failures = 0;
   let lastFailure: Unknown | undefined;
@@ -55,8 +58,8 @@ export function callListing(
   };
 
   /** The next position starts with whole pages: one large record says nothing about the others. */
-  const stopAt = (before: number, failure: Unknown): Unknown => {
-    stuckAt.set(before, failure);
+  const stopAt = ({ from, to }: Span, failure: Unknown): Unknown => {
+    stuckAt.set(to, { from, failure });
     pageSize = PAGE_SIZE;
     return failure;
   };
@@ -85,17 +88,19 @@ export function callListing(
   const list = async ({ from, to }: Span, hasTime: HasTime): Promise<Unknown | undefined> => {
     for (let before = to; before > from; ) {
       const stuck = stuckAt.get(before);
-      if (stuck) return stuck;
-      const [at, limit] = [now(), pageSize];
+      if (stuck && from <= stuck.from) return stuck.failure;
+      // One record decides whether the one that stopped the listing is in this span, too.
+      const [at, limit] = [now(), stuck ? 1 : pageSize];
       const page = await request({ from, to: before, limit }, hasTime);
       if (page.kind === 'unknown') return page;
       if (page.kind === 'no_answer') {
-        if (limit === 1) return stopAt(before, unknown(page.reason));
+        if (limit === 1) return stopAt({ from, to: before }, unknown(page.reason));
         pageSize = Math.floor(limit / 2);
         continue;
       }
       if (page.calls.length < limit) {
         listed.add({ from, to: before }, at);
+        if (stuck) stuckAt.set(from, stuck);
         return undefined;
       }
       const oldest = instantsOf(page.calls).at(-1);
@@ -128,13 +133,13 @@ export function callListing(
       const at = now();
       const page = await request({ ...span, limit }, hasTime);
       if (page.kind === 'unknown') return page;
-      if (page.kind === 'no_answer') return stopAt(span.to, unknown(page.reason));
+      if (page.kind === 'no_answer') return stopAt(span, unknown(page.reason));
       if (page.calls.length < limit) {
         listed.add(span, at);
         return undefined;
       }
     }
-    return stopAt(span.to, unknown('list cannot be completed'));
+    return stopAt(span, unknown('list cannot be completed'));
   };
 
   /** Runs one listing at a time, so that calls with the same window share it. */

@@ -128,7 +128,7 @@ function endReport(call: VapiCall, at: string): EndReport {
     ...(refusesNumber(call.endedReason) && { refuses_number: true }),
     ...(mayHaveConnected && call.startedAt !== undefined && { started_at: call.startedAt }),
     ended_at: call.endedAt ?? at,
-    ...(call.endedAt === undefined && { is_end_estimated: true }),
+    ...(call.endedAt === undefined ? { is_end_estimated: true } : { reported_at: at }),
     ...(transcript && { transcript }),
     ...(transcript && lines.length > 0 && { lines }),
   };

@@ -122,24 +122,21 @@ export function waitingOrgStore(db: DynamoDBDocumentClient, table: string) {
       writes.tryUpdate({ scope: orgScope(orgId) }, { remove: ['parked_until'] }, []),
 
     /**
-     * Puts a removed organization on the list again.
+     * Puts a removed organization on the list again. One that is parked until a later instant is only no longer parked
+     * for a slot or credit: the message for that instant lists it.
      * @param hasEnded whether a call ended and settled its credit
      */
-    unpark: (orgId: string, hasEnded: boolean, now: string): Promise<boolean> =>
-      writes.tryUpdate(
-        { scope: orgScope(orgId) },
-        {
-          set: { waiting: LISTED, waiting_seen: now },
-          setOnce: { waiting_since: now },
-          remove: ['parked'],
-        },
-        [
-          hasEnded
-            ? { expression: 'attribute_exists(parked)' }
-            : { expression: 'parked = :slot', values: { slot: 'slot' } },
-          { expression: MAY_DIAL, values: { now } },
-        ],
-      ),
+    async unpark(orgId: string, hasEnded: boolean, now: string): Promise<boolean> {
+      const isParked = hasEnded
+        ? { expression: 'attribute_exists(parked)' }
+        : { expression: 'parked = :slot', values: { slot: 'slot' } };
+      const unparking = (change: ItemChange, conditions: Condition[] = []) =>
+        writes.tryUpdate({ scope: orgScope(orgId) }, { ...change, remove: ['parked'] }, [isParked, ...conditions]);
+      const listing = { set: { waiting: LISTED, waiting_seen: now }, setOnce: { waiting_since: now } };
+      if (await unparking(listing, [{ expression: MAY_DIAL, values: { now } }])) return true;
+      await unparking({}, [{ expression: 'parked_until > :now', values: { now } }]);
+      return false;
+    },
 
     /** Moves a listed organization behind those that have waited since before the end of its call. */
     moveBehind: (orgId: string, endedAt: string): Promise<boolean> =>

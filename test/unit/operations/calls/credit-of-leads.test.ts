@@ -129,6 +129,25 @@ describe('the credit of a waiting lead', () => {
     expect(world.stored('call_1').unfinished).toBe('reserved');
   });
 
+  it('is used after a minute although that call ended while the calling number was closed', async () => {
+    const world = await waitingLeads(2, HOLD);
+    expect([await world.dialCall('call_0'), await world.dialCall('call_1')]).toEqual(['accepted', 'wait_for_credit']);
+    world.deps.dialQueue.due();
+    world.put('organizations', { ...world.all('organizations')[0], available: HOLD });
+    const until = secondsAfter(START, 15);
+    await world.stores.waitingOrgs.parkUntil(ORG, until);
+    world.pass(10);
+    await world.apply(aReport({ platform_id: 'p1' }), 'call_0');
+    await world.handOver({ org_id: ORG, type: 'call.completed' });
+    world.pass(6);
+    await world.handOver({ org_id: ORG, at: until });
+    for (let seconds = 0; seconds <= 60; seconds += 5) {
+      for (const message of world.deps.slotsQueue.due()) await world.handOver(message);
+      world.pass(5);
+    }
+    expect(world.stored('call_1').unfinished).toBe('reserved');
+  });
+
   it('is waited for until the only live call of the organization is postponed', async () => {
     const world = await waitingLeads(2, HOLD);
     for (const n of [0, 1]) world.change({ dial_by: secondsAfter(START, n === 0 ? 120 : 3_600) }, `call_${n}`);

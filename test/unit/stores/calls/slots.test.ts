@@ -32,7 +32,7 @@ describe('an organization', () => {
       'comes back only at the instant until which it left it',
       unpark,
       { parked: 'slot', parked_until: START },
-      { parked: 'slot', parked_until: LATER },
+      { parked_until: LATER },
     ],
     [
       'moves behind others only for an end after its last slot',
@@ -47,6 +47,18 @@ describe('an organization', () => {
     const stage = aStage(refused);
     const before = stage.snapshot();
     expect([await act(stage), stage.snapshot()]).toEqual([false, before]);
+  });
+
+  it('waits only for that instant once its call has ended', async () => {
+    const stage = aStage({ parked: 'credit', parked_until: LATER });
+    expect([await unpark(stage), stage.find('slots', { scope })]).toEqual([false, { scope, parked_until: LATER }]);
+  });
+
+  it('keeps what it waits for if it is listed and parked again just then', async () => {
+    const stage = aStage({ parked: 'credit', parked_until: LATER });
+    const parkedAgain = { scope, parked: 'slot', live: 2 };
+    stage.beforeNextWrite(() => stage.beforeNextWrite(() => stage.put('slots', parkedAgain)));
+    expect([await unpark(stage), stage.find('slots', { scope })]).toEqual([false, parkedAgain]);
   });
 });
 

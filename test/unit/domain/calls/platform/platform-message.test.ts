@@ -147,6 +147,7 @@ describe('a queued message', () => {
     refuses_account: true,
     refuses_number: true,
     is_end_estimated: true,
+    reported_at: '2026-03-02T06:02:33.000Z',
     transcript: 'Hello.',
     lines: [{ who: 'assistant', text: 'Hello.', from: 0, to: 1 }],
     transcript_key: 'reported-transcripts/call_1.txt',

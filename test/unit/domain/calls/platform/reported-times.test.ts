@@ -18,7 +18,7 @@ const edges = ['2026-03-02T05:00:00.000Z', '2026-03-02T07:10:00.000Z'];
 const outside = ['2026-03-02T04:59:59.999Z', '2026-03-02T07:10:00.001Z'];
 
 const timesOf = (
-  times: { started_at?: string; ended_at: string },
+  times: { started_at?: string; ended_at: string; reported_at?: string },
   known: { answered_at?: string; hung_up_at?: string } = {},
 ) => {
   const report = { kind: 'report', platform_id: 'p1', outcome: 'completed', reason: 'r', ...times } as const;
@@ -48,6 +48,15 @@ describe('the times of a report', () => {
     expect(timesOf({ started_at: started, ended_at }, { hung_up_at: hungUp })).toEqual([started, hungUp, true]);
   });
 
+  it('end with the report if the hang-up is unknown or cannot be true, too', () => {
+    const [ended_at = ''] = absurd;
+    const reported_at = '2026-03-02T06:02:33.000Z';
+    for (const known of [{}, { hung_up_at: ended_at }])
+      expect(timesOf({ ended_at, reported_at }, known)).toEqual([undefined, reported_at, true]);
+    expect(timesOf({ ended_at, reported_at }, { hung_up_at: hungUp })).toEqual([undefined, hungUp, true]);
+    expect(timesOf({ ended_at, reported_at: ended_at })).toEqual([undefined, now.toISOString(), true]);
+  });
+
   it.each([...absurd, ...outside, 'never', hungUp])(
     'begin with the answer, or the end, instead of %s',
     (started_at) => {
@@ -73,6 +82,13 @@ describe('the times of a report', () => {
     expect(timesOf(tooLong, { hung_up_at: hungUp })).toEqual([hungUp, hungUp, true]);
     const reversed = { started_at: '2016-03-02T06:02:31.000Z', ended_at: '2016-03-02T06:00:00.000Z' };
     expect(timesOf(reversed, { hung_up_at: hungUp, answered_at: answered })).toEqual([answered, hungUp, true]);
+  });
+
+  it('keep their difference if only the end of the connection is within an hour of the dial', () => {
+    const ended_at = '2026-03-02T05:09:00.000Z';
+    const longest = '2026-03-02T04:58:00.000Z';
+    expect(timesOf({ started_at: longest, ended_at })).toEqual([longest, ended_at, undefined]);
+    expect(timesOf({ started_at: '2026-03-02T04:57:59.999Z', ended_at })).toEqual([ended_at, ended_at, undefined]);
   });
 
   it('are compared with the placing of a call that has no dial claim', () => {

@@ -39,6 +39,28 @@ describe('a report whose times cannot be true', () => {
   });
 });
 
+describe('a report of 90 connected seconds charges them', () => {
+  const [started_at, reported_at] = [secondsAfter(START, 60), secondsAfter(START, 150)];
+
+  it('if only its start is behind the dial by more than an hour, because the clock is', async () => {
+    const world = callWorld([aClaimedCall()]);
+    world.pass(180);
+    const [start, end] = [started_at, reported_at].map((at) => secondsAfter(at, -62 * 60)) as [string, string];
+    await world.apply(aReport({ started_at: start, ended_at: end }));
+    expect(world.stored()).toMatchObject({ duration: 90, cost: 2_000 });
+  });
+
+  it.each([YEAR_1, YEAR_2036])('if it is applied hours later and ends at %s', async (ended_at) => {
+    const report = aReport({ started_at, ended_at, reported_at });
+    const [late, read] = [callWorld([aClaimedCall()]), callWorld([aClaimedCall({ platform_id: 'p1' })])];
+    for (const world of [late, read]) world.pass(3 * 3_600);
+    await late.apply(report);
+    read.record = { kind: 'known', message: report };
+    await read.recover();
+    for (const world of [late, read]) expect(world.stored()).toMatchObject({ duration: 90, cost: 2_000 });
+  });
+});
+
 it('a message whose time cannot be true stores no such time', async () => {
   const world = callWorld([aClaimedCall()]);
   world.pass(60);
