@@ -123,19 +123,19 @@ function checkPrevented(fail: Fail, { entries, calls, crmLeads, isListed }: End)
 }
 
 /** A lead was not refused for good because of calls of other leads with its phone that all stopped unrung. */
-function checkBehind(fail: Fail, { entries, calls, rung }: End): void {
+function checkBehind(fail: Fail, { entries, calls }: End): void {
   const callsOf = Map.groupBy(calls, ({ org_id, phone_number }) => phoneHash(org_id, phone_number));
   for (const { event_id, outcome, phone_hash = '', source, superseded_by, test, at } of entries) {
     if (outcome !== 'phone_already_called' || superseded_by || test || source === 'dial' || source === 'release')
       continue;
-    const ofPhone = (callsOf.get(phone_hash) ?? []).filter(({ lead }) => lead);
-    if (ofPhone.some(({ call_id, claims_day = '' }) => rung.has(call_id) && claims_day >= istDay(new Date(at))))
-      continue;
-    // An entry has the time of its message, so that the call that prevented it may be younger.
-    const others = ofPhone.filter(({ ended_at = '9999' }) => at < ended_at);
     const wasStopped = ({ ended_reason = '' }: Call) =>
       /^(owner_mismatch|lead_not_found|auto_call_disabled)$/.test(ended_reason);
-    if (others.length > 0 && others.every(wasStopped))
+    // Calls that claimed the phone on the day of the entry or later. The entry has the time of its message, so that the
+    // call that prevented it may be younger.
+    const others = (callsOf.get(phone_hash) ?? []).filter(
+      ({ lead, claims_day = '' }) => lead && claims_day >= istDay(new Date(at)),
+    );
+    if (others.some(({ ended_at = '9999' }) => at < ended_at) && others.every(wasStopped))
       fail('lost lead', `${event_id} is ${outcome}, but the calls of its phone were stopped`, [
         event_id,
         ...others.map(({ call_id }) => call_id),
