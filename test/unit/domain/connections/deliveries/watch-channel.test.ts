@@ -4,6 +4,7 @@ import {
   beforeOwnWrites,
   catchUpSpan,
   channelExpiry,
+  continuedFrom,
   coveredUntil,
   credibleSentAt,
   earliestUndelivered,
@@ -15,6 +16,8 @@ import {
   isRenewalDue,
   notifyUrlOf,
   silenceSpan,
+  undeliveredSince,
+  wantedSince,
 } from '../../../../../shared/domain/connections/deliveries/watch-channel.ts';
 import { catchUpEventId, newChannelId } from '../../../../../shared/domain/ids.ts';
 import { secondsAfter, secondsBetween } from '../../../../../shared/domain/time/instants.ts';
@@ -210,5 +213,25 @@ describe('calls that count for a lead that is caught up on', () => {
     const note = '2026-03-02T18:33:00.000Z';
     expect(istDay(new Date(note))).not.toBe(istDay(call));
     expect(istDay(new Date(beforeOwnWrites(note)))).toBe(istDay(call));
+  });
+});
+
+describe('a gap without a check of the channel', () => {
+  const delivered = (seconds: number) => connection({ last_delivery_at: at(-seconds), grant: undefined });
+  const sent = new Date(at(-60));
+
+  it('begins 15 minutes before the lost notification, or with the silence before it', () => {
+    expect(undeliveredSince(delivered(30), sent, NOW)).toBe(at(-16 * 60));
+    expect(undeliveredSince(delivered(3600), sent, NOW)).toBe(at(-75 * 60));
+  });
+
+  it('has wanted leads only since the organization was connected', () => {
+    expect(wantedSince(at(-3600), connection())).toBe(at(-3600));
+    expect(wantedSince(at(-3600), connection({ organization_since: at(-60) }))).toBe(at(-60));
+    expect(wantedSince(at(-3600), connection({ organization_since: at(-7200) }))).toBe(at(-3600));
+  });
+
+  it('continues from a minute before its last query', () => {
+    expect(continuedFrom(NOW)).toBe(at(-60));
   });
 });
