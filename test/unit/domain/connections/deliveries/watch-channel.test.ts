@@ -226,7 +226,7 @@ describe('a gap without a check of the channel', () => {
   });
 
   it('has wanted leads only since the organization was connected', () => {
-    expect(wantedSince(at(-3600), connection())).toBe(at(-3600));
+    expect(wantedSince(at(-3600), connection({}))).toBe(at(-3600));
     expect(wantedSince(at(-3600), connection({ organization_since: at(-60) }))).toBe(at(-60));
     expect(wantedSince(at(-3600), connection({ organization_since: at(-7200) }))).toBe(at(-3600));
   });
