@@ -21,9 +21,8 @@ export function withCredibleTimes(call: KnownTimes, message: PlatformMessage, no
 
 /** The same for an end-of-call report. */
 export function withCredibleEnd(call: KnownTimes, report: EndReport, now: Date): EndReport {
-  const [end = now.toISOString()] = [report.ended_at, call.hung_up_at, report.reported_at].filter(
-    (at) => at !== undefined && isCredible(call, at, now),
-  );
+  const known = [report.ended_at, call.hung_up_at, report.reported_at];
+  const end = known.find((at) => at !== undefined && isCredible(call, at, now)) ?? now.toISOString();
   const ended = end === report.ended_at ? {} : { ended_at: end, is_end_estimated: true };
   const result = { ...report, ...ended };
   const { started_at, ended_at } = result;
