@@ -38,7 +38,7 @@ export type ProcessLeadDeps = FetchLeadDeps &
     connections: Pick<ConnectionStore, 'get'>;
     organizations: Pick<OrganizationStore, 'get'>;
     calls: Pick<CallStore, 'get' | 'getOrErased' | 'creation' | 'ending'>;
-    claims: Pick<ClaimStore, 'owners' | 'owner' | 'taking' | 'takingUnlessHeldSince' | 'freeing'>;
+    claims: Pick<ClaimStore, 'owners' | 'held' | 'owner' | 'taking' | 'takingUnlessHeldSince' | 'freeing'>;
     activity: Pick<ActivityStore, 'has' | 'get' | 'record' | 'adding' | 'supersede' | 'follow'>;
     leadQueue: QueueSender<LeadEvent>;
     /** Adds the ids to every following line of the log. */
@@ -156,8 +156,9 @@ async function decideAndPlace(
     const result = await actOn(deps, event, { ...context, fetched, lead, now }, decision);
     const isPrevented = result.outcome === 'already_called' || result.outcome === 'already_called_race';
     const { lead_id } = lead;
-    if (result.outcome === 'phone_already_called' && decided.callee && !event.test) {
-      const { isFree, ...followed } = await followOtherCall(deps, event, { org_id: org.org_id, ...decided.callee });
+    const { phone: phone_number, phoneCall: call_id = result.phoneCall } = decided;
+    if (result.outcome === 'phone_already_called' && phone_number && call_id && !event.test) {
+      const { isFree, ...followed } = await followOtherCall(deps, event, { call_id, phone_number });
       if (!isFree || attempt === MAX_DECISIONS) return { ...result, lead, ...followed };
       continue;
     }
@@ -212,7 +213,7 @@ async function place(
     case 'erased':
       return ERASED;
     case 'refused':
-      return { outcome: placement.outcome, reason: placement.reason };
+      return placement;
   }
 }
 

@@ -21,16 +21,21 @@ export function claimStore(db: DynamoDBDocumentClient, table: string) {
     return (Responses?.[table] ?? []).map(parse);
   }
 
+  /** Reads consistently, 100 keys in each request. @returns the claims that have an owner, by key. */
+  async function held(keys: readonly string[]): Promise<Map<string, Claim>> {
+    const found = new Map<string, Claim>();
+    for (let start = 0; start < keys.length; start += MAX_KEYS_OF_A_BATCH)
+      for (const claim of await read(keys.slice(start, start + MAX_KEYS_OF_A_BATCH))) found.set(claim.claim, claim);
+    return found;
+  }
+
   return {
     read,
+    held,
 
     /** Reads consistently, 100 keys in each request. @returns the ids of the owners, by key; a free claim is absent. */
     async owners(keys: readonly string[]): Promise<Map<string, string>> {
-      const owners = new Map<string, string>();
-      for (let start = 0; start < keys.length; start += MAX_KEYS_OF_A_BATCH)
-        for (const { claim, owner_id } of await read(keys.slice(start, start + MAX_KEYS_OF_A_BATCH)))
-          owners.set(claim, owner_id);
-      return owners;
+      return new Map([...(await held(keys))].map(([key, { owner_id }]) => [key, owner_id]));
     },
 
     /** Reads the calls that these claims serve. A claim may be slightly stale. */

@@ -3,7 +3,6 @@ import type { Lead } from '../../../domain/leads/lead.ts';
 import { decideLead, type LeadDecision } from '../../../domain/leads/lead-decision.ts';
 import { asLastKnown } from '../../../domain/leads/stopped-lead.ts';
 import type { Organization } from '../../../domain/organizations/organization.ts';
-import { istDay } from '../../../domain/time/ist-day.ts';
 import { type LeadEvent, originalEventId } from '../../../messages/lead-event.ts';
 import type { StoppedLeadStore } from '../../../stores/leads/stopped-leads.ts';
 import type { FetchedLead } from './fetch-lead.ts';
@@ -16,14 +15,16 @@ type Decided = {
   decision: LeadDecision;
   lead: Lead;
   owners: readonly string[];
-  callee: { phone: string; day: string } | undefined;
+  phone: string | undefined;
+  /** The call that holds the claim on the phone. */
+  phoneCall: string | undefined;
 };
 
 /**
  * Gathers the facts about an event and decides it. Writes nothing, so that it can also predict the outcome of a
  * hypothetical event.
  * @returns the decision, the lead with the owner and the flag that the CRM named last, the events that own claims on
- * the lead, and the phone with the IST day on which it would ring
+ * the lead, and the phone with the call that claims it
  */
 export async function decideEvent(
   deps: DecideEventDeps,
@@ -40,8 +41,13 @@ export async function decideEvent(
   ]);
   const lead = asLastKnown(fetched.lead, fetched.readAt, stop);
   const dialAt = facts.opening && !facts.opening.isOpen ? facts.opening.from : now;
-  const claims = await findClaims(deps, event, connection, { leadId: lead_id, phone }, { dialAt, now });
+  const { phoneCall, ...claims } = await findClaims(
+    deps,
+    event,
+    connection,
+    { leadId: lead_id, phone },
+    { dialAt, now },
+  );
   const decision = decideLead({ ...facts, ...claims, lead, eventId: originalEventId(event) });
-  const callee = phone === undefined ? undefined : { phone, day: istDay(dialAt) };
-  return { decision, lead, owners: claims.claimedBy.lead, callee };
+  return { decision, lead, owners: claims.claimedBy.lead, phone, phoneCall };
 }

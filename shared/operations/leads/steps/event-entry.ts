@@ -20,6 +20,8 @@ export type EventResult = {
   callId?: string;
   scheduledFor?: string;
   lead?: Lead;
+  /** The call of another event that was faster to claim the phone. */
+  phoneCall?: string;
   /** When the message that follows the call of another lead was sent. */
   followedAt?: string;
   /** The person, or the call of the event, was erased, so its entry must not name the person again. */

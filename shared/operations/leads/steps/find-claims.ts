@@ -12,14 +12,17 @@ import type { CallStore } from '../../../stores/calls/calls.ts';
 import type { ClaimStore } from '../../../stores/calls/claims.ts';
 import { type ErasedClaimsDeps, erasedClaimKeys } from '../../calls/dialing/erased-claims.ts';
 
-export type FindClaimsDeps = ErasedClaimsDeps & { claims: Pick<ClaimStore, 'owners' | 'owner'> };
+export type FindClaimsDeps = ErasedClaimsDeps & { claims: Pick<ClaimStore, 'held' | 'owner'> };
 
 /** The days for which claims on a lead are stored. */
 const MAX_DAYS = 92;
 
 type Callee = { leadId: string | undefined; phone: string | undefined };
 
-type FoundClaims = Required<Pick<LeadFacts, 'claimedBy' | 'wasRetriedRecently'>>;
+/** `phoneCall`: the id of the call that holds the claim on the phone. */
+type DayClaims = Pick<LeadFacts, 'claimedBy'> & { phoneCall?: string | undefined };
+
+type FoundClaims = DayClaims & { wasRetriedRecently: boolean };
 
 /**
  * Finds the claims of other events on a lead and its phone (docs/leads.md, "Claims"). Must run after the organization
@@ -33,11 +36,11 @@ export async function findClaims(
   callee: Callee,
   at: { dialAt: Date; now: Date },
 ): Promise<FoundClaims> {
-  const [claimedBy, wasRetriedRecently] = await Promise.all([
+  const [found, wasRetriedRecently] = await Promise.all([
     dayClaims(deps, event, connection, callee, at.dialAt),
     event.sunday_rnr_retry === true && isClaimedBySweep(deps, event, connection, at.now),
   ]);
-  return { claimedBy, wasRetriedRecently };
+  return { ...found, wasRetriedRecently };
 }
 
 const DAY_SECONDS = 86_400;
@@ -86,17 +89,19 @@ async function dayClaims(
   { connection_id, org_id }: Connection,
   { leadId, phone }: Callee,
   dialAt: Date,
-): Promise<FoundClaims['claimedBy']> {
-  if (leadId === undefined || phone === undefined) return { lead: [], phone: [] };
+): Promise<DayClaims> {
+  if (leadId === undefined || phone === undefined) return { claimedBy: { lead: [], phone: [] } };
   const days = istDays(changeOf(event), dialAt, MAX_DAYS);
   const callee = { org_id, phone_number: phone };
   const erasedOn = (day: string) => erasedClaimKeys(deps, callee, { connection_id, lead_id: leadId }, day);
   const [ofDial, erased] = await Promise.all([erasedOn(istDay(dialAt)), Promise.all(days.map(erasedOn))]);
   const leadKeys = [...days.map((day) => leadClaimKey(connection_id, leadId, day)), ...erased.map(({ lead }) => lead)];
   const phoneKeys = [phoneClaimKey(org_id, phone, istDay(dialAt)), ofDial.phone];
-  const owners = await deps.claims.owners([...leadKeys, ...phoneKeys]);
-  const ownersOf = (keys: string[]) => keys.flatMap((key) => owners.get(key) ?? []);
-  return { lead: ownersOf(leadKeys), phone: ownersOf(phoneKeys) };
+  const held = await deps.claims.held([...leadKeys, ...phoneKeys]);
+  const claimsOn = (keys: string[]) => keys.flatMap((key) => held.get(key) ?? []);
+  const ownersOf = (keys: string[]) => claimsOn(keys).map(({ owner_id }) => owner_id);
+  const [ofPhone] = claimsOn(phoneKeys);
+  return { claimedBy: { lead: ownersOf(leadKeys), phone: ownersOf(phoneKeys) }, phoneCall: ofPhone?.call_id };
 }
 
 /** Returns whether another event of the Sunday sweep owns the lead, in clear or as an erasure left it. */

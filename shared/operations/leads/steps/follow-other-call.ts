@@ -1,5 +1,4 @@
 import { type Call, leadFitsAt } from '../../../domain/calls/call.ts';
-import { phoneClaimKey } from '../../../domain/calls/dialing/day-claims.ts';
 import { isScheduled } from '../../../domain/calls/dialing/scheduled-call.ts';
 import { isErasedEntry } from '../../../domain/connections/activity.ts';
 import { type OtherCall, stateOfOtherCall } from '../../../domain/leads/other-call.ts';
@@ -8,14 +7,12 @@ import { secondsBetween } from '../../../domain/time/instants.ts';
 import type { LeadEvent } from '../../../messages/lead-event.ts';
 import { nextTryOf } from '../../../messages/lead-retry.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
-import type { ClaimStore } from '../../../stores/calls/claims.ts';
 import type { ActivityStore, StoredEntry } from '../../../stores/connections/activity.ts';
 import type { StoppedLeadStore } from '../../../stores/leads/stopped-leads.ts';
 import type { QueueSender } from '../../../stores/queue.ts';
 
 export type FollowOtherCallDeps = {
   calls: Pick<CallStore, 'get'>;
-  claims: Pick<ClaimStore, 'read'>;
   stoppedLeads: Pick<StoppedLeadStore, 'get'>;
   leadQueue: Pick<QueueSender<LeadEvent>, 'send'>;
   now: () => Date;
@@ -26,23 +23,23 @@ const NEXT_LOOK_SECONDS = 5 * 60;
 const AFTER_OPENING_SECONDS = 60;
 const MAX_DELAY_SECONDS = 900; // Amazon SQS, DelaySeconds
 
+type OtherCallOfPhone = NonNullable<LeadEvent['behind']>;
+
 /**
  * Follows the call of another lead that has an event's phone, if it may still end unrung: a message decides the event
  * again after such an end (docs/leads.md, "Two leads with one phone").
- * @param callee the phone (E.164) and the IST day of its claim
+ * @param other as the decision found it. It may have ended since, also by a person, and given the phone's claim back
  * @returns whether the phone is free by now, or when the message was sent, for the event's entry
  */
 export async function followOtherCall(
   deps: FollowOtherCallDeps,
   event: LeadEvent,
-  { org_id, phone, day }: { org_id: string; phone: string; day: string },
+  { call_id, phone_number }: OtherCallOfPhone,
 ): Promise<{ isFree: boolean; followedAt?: string }> {
-  const [claim] = await deps.claims.read([phoneClaimKey(org_id, phone, day)]);
-  if (!claim) return { isFree: true };
-  const call = await deps.calls.get(claim.call_id);
-  const state = call && (await stateOf(deps, call, phone));
+  const call = await deps.calls.get(call_id);
+  const state = call && (await stateOf(deps, call, phone_number));
   if (!call || state !== 'waits') return { isFree: state === 'frees_phone' };
-  return { isFree: false, followedAt: await sendBehind(deps, nextTryOf(event), call, phone) };
+  return { isFree: false, followedAt: await sendBehind(deps, nextTryOf(event), call, phone_number) };
 }
 
 /**
@@ -54,7 +51,7 @@ export async function followOtherCall(
 export async function lookAtOtherCall(
   deps: FollowOtherCallDeps & { activity: Pick<ActivityStore, 'follow'> },
   event: LeadEvent,
-  { call_id, phone_number }: NonNullable<LeadEvent['behind']>,
+  { call_id, phone_number }: OtherCallOfPhone,
   refused: StoredEntry | undefined,
 ): Promise<'decide' | 'waits_behind_call' | 'phone_already_called' | 'erased' | 'copy'> {
   if (!refused || isErasedEntry(refused)) return 'erased';

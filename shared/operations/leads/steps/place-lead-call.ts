@@ -33,14 +33,15 @@ export type Placement =
   | { kind: 'already_placed'; call: Call }
   /** The event's own call was erased, or removed by its retention. */
   | { kind: 'erased' }
-  | LeadRefusal;
+  | (LeadRefusal & { phoneCall?: string });
 
 export type ReadLeadEvent = LeadEvent & { read_at: string };
 
 /**
  * Places the call of a lead in one transaction with its claims. The call holds no credit before its dial.
  * @param event with its lead as fetched, and the time of that lead as `read_at`
- * @returns a refusal, with nothing written, if another event was faster
+ * @returns a refusal, with nothing written, if another event was faster; `phoneCall` is the call of that event that
+ * claims the phone
  */
 export async function placeLeadCall(
   deps: PlaceLeadCallDeps,
@@ -79,7 +80,10 @@ export async function placeLeadCall(
     return { kind: 'already_placed', call };
   if (refused.sunday) return lostRace('retried_recently', 'The Sunday sweep called this lead at the same moment.');
   if (refused.lead) return lostRace('already_called_race', 'Another event called this lead at the same moment.');
-  return lostRace('phone_already_called', 'Another event called this phone number at the same moment.');
+  return {
+    ...lostRace('phone_already_called', 'Another event called this phone number at the same moment.'),
+    ...(refused.phone?.item && { phoneCall: String(refused.phone.item.call_id) }),
+  };
 }
 
 const lostRace = (outcome: LeadRefusal['outcome'], reason: string): LeadRefusal => ({

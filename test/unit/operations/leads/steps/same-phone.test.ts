@@ -44,6 +44,17 @@ async function rings(world: LeadWorld): Promise<void> {
   world.put('calls', { ...call, status: 'ringing' });
 }
 
+/** Runs something after the claims were read that decide the next event. */
+function onceDecided(world: LeadWorld, happens: () => unknown): void {
+  let isDecided = false;
+  world.hooks.before = async (_operation, { RequestItems = {} }) => {
+    if (isDecided) {
+      world.hooks.before = undefined;
+      await happens();
+    } else isDecided = 'claims' in (RequestItems as object);
+  };
+}
+
 /** Two leads with one phone: the first has a call that waits for its dial, the second is refused. */
 async function twoLeads() {
   const world = crmALeads();
@@ -70,16 +81,31 @@ describe('a lead whose phone has the waiting call of another lead', () => {
   it('is decided at once if that call was stopped at the same moment', async () => {
     const world = crmALeads();
     await world.process();
-    let isStopped = false;
-    const { read } = world.deps.claims;
-    world.deps.claims.read = async (keys) => {
-      if (!isStopped) {
-        isStopped = true;
-        await world.process(aNewerEvent({ owner_id: 'owner-2' }));
-      }
-      return read(keys);
-    };
+    onceDecided(world, () => world.process(aNewerEvent({ owner_id: 'owner-2' })));
     expect(await world.process(theOther())).toBe('call queued');
+  });
+
+  it.each<[string, (world: LeadWorld) => unknown]>([
+    ['canceled by a person', (world) => world.cancel()],
+    ['stopped by the do-not-call flag', (world) => world.process(aNewerEvent({ do_not_call: true }))],
+  ])('stays uncalled if that call was %s at the same moment', async (_how, happens) => {
+    const world = crmALeads();
+    await world.process();
+    onceDecided(world, () => happens(world));
+    expect(await world.process(theOther())).toBe('phone_already_called');
+    expect([callOf(world, 'evt_2'), world.queued]).toEqual([undefined, []]);
+  });
+
+  it('follows the call of a lead that was faster by a moment', async () => {
+    const world = crmALeads();
+    world.hooks.before = async (operation) => {
+      if (operation !== 'TransactWrite') return;
+      world.hooks.before = undefined;
+      await world.process();
+    };
+    expect(await world.process(theOther())).toBe('phone_already_called');
+    await world.process(aNewerEvent({ owner_id: 'owner-2' }));
+    expect(await deliver(world, 7)).toEqual(['call queued']);
   });
 
   it.each<[string, (world: LeadWorld) => unknown]>([
