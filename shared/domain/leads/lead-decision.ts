@@ -58,6 +58,13 @@ export type RefusedOutcome = Exclude<
 export type LeadRefusal = { kind: 'refused'; outcome: RefusedOutcome; reason: string };
 
 /**
+ * Returns why the call of a lead ends that is refused now. The CRM's do-not-call flag counts more than another owner or
+ * a missing phone: the person may have asked for it, so that no other lead with this phone is called instead.
+ */
+export const endOfCall = (refusal: LeadRefusal, { do_not_call }: Pick<Lead, 'do_not_call'>): LeadRefusal =>
+  do_not_call ? refuse('do_not_call', CRM_FLAG_REASON) : refusal;
+
+/**
  * Returns the first of the lead's phones that can be dialed, in E.164.
  * @param region of numbers without a country code
  */

@@ -1,7 +1,7 @@
 import { type Call, holdsCredit, isWaiting, leadFitsAt, leadStopOf } from '../../domain/calls/call.ts';
 import { whyOff } from '../../domain/connections/connection.ts';
 import type { Lead } from '../../domain/leads/lead.ts';
-import { decideLeadAlone, dialablePhone, type LeadRefusal } from '../../domain/leads/lead-decision.ts';
+import { decideLeadAlone, dialablePhone, endOfCall, type LeadRefusal } from '../../domain/leads/lead-decision.ts';
 import { isRecheckDue } from '../../domain/leads/recheck.ts';
 import { asLastKnown, isStoppedSince } from '../../domain/leads/stopped-lead.ts';
 import { rateFor } from '../../domain/organizations/destination-rule.ts';
@@ -69,7 +69,7 @@ export async function recheckLead(deps: RecheckLeadDeps, call: Call, org: OrgOfL
   const onDoNotCallList = isOther && (await deps.doNotCall.has(org.org_id, phone));
   const notFetched = isUnread ? undefined : fetched.notFetched;
   const decision = decideLeadAlone({ lead: known, notFetched, connection, org, onDoNotCallList });
-  if ('kind' in decision) return stop(deps, call, decision);
+  if ('kind' in decision) return stop(deps, call, endOfCall(decision, known));
   return isOther ? renumber(deps, leadCall, { phone, readAt: fetched.readAt }, rateFor(org, phone)) : undefined;
 }
 

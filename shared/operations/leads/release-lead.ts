@@ -2,7 +2,7 @@ import type { Call } from '../../domain/calls/call.ts';
 import { isScheduled } from '../../domain/calls/dialing/scheduled-call.ts';
 import { callWindowOf } from '../../domain/connections/crm-b-settings.ts';
 import { callIdForLead } from '../../domain/ids.ts';
-import { decideLead } from '../../domain/leads/lead-decision.ts';
+import { decideLead, endOfCall } from '../../domain/leads/lead-decision.ts';
 import { waitEntryId } from '../../domain/leads/long-wait.ts';
 import { secondsBetween } from '../../domain/time/instants.ts';
 import { type LeadEvent, originalEventId } from '../../messages/lead-event.ts';
@@ -80,7 +80,7 @@ export async function releaseLead(deps: ReleaseLeadDeps, event: LeadEvent): Prom
       return postponeScheduledCall(deps, call, { opening, phone, reason: CLOSED, outcomeIfTooOften: 'ignored' }, now);
     }
     case 'refused':
-      return cancelUnreleasedCall(deps, call, decision);
+      return cancelUnreleasedCall(deps, call, endOfCall(decision, fetched.lead));
     case 'already_placed':
       return 'not_scheduled';
   }

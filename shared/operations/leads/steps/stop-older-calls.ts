@@ -2,7 +2,7 @@ import { type Call, type LeadStop, leadFitsAt, leadStops } from '../../../domain
 import type { Connection } from '../../../domain/connections/connection.ts';
 import { callIdForLead } from '../../../domain/ids.ts';
 import type { Lead } from '../../../domain/leads/lead.ts';
-import { CRM_FLAG_REASON, type LeadRefusal } from '../../../domain/leads/lead-decision.ts';
+import { endOfCall, type LeadRefusal } from '../../../domain/leads/lead-decision.ts';
 import { isStoppedSince, type StoppedLead } from '../../../domain/leads/stopped-lead.ts';
 import type { LeadEvent } from '../../../messages/lead-event.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
@@ -57,11 +57,8 @@ export async function stopOlderCalls(
     await stopLeadCall(deps, callIdForLead(connection_id, owner), stop, noteOn, mayStop);
 }
 
-function stopOf(
-  { outcome, reason }: LeadRefusal,
-  lead: Pick<Lead, 'do_not_call'>,
-): Omit<LeadStop, 'read_at'> | undefined {
+function stopOf(refusal: LeadRefusal, lead: Lead): Omit<LeadStop, 'read_at'> | undefined {
+  const { outcome, reason } = endOfCall(refusal, lead);
   const stop = leadStops.find((each) => each === outcome);
-  if (stop) return { outcome: stop, reason };
-  return lead.do_not_call ? { outcome: 'do_not_call', reason: CRM_FLAG_REASON } : undefined;
+  return stop && { outcome: stop, reason };
 }

@@ -1,6 +1,7 @@
 import type { Call } from '../../../../../shared/domain/calls/call.ts';
 import { erasedEntry } from '../../../../../shared/domain/connections/activity.ts';
 import { callIdForLead } from '../../../../../shared/domain/ids.ts';
+import type { Lead } from '../../../../../shared/domain/leads/lead.ts';
 import { type LeadEvent, leadEvent } from '../../../../../shared/messages/lead-event.ts';
 import { aCrmAEvent, crmALeads } from '../../../support/crm-a-leads.ts';
 import {
@@ -227,6 +228,32 @@ describe('a lead of CRM-B whose phone has the call of another lead', () => {
     await world.dial();
     expect(callOf(world, 'evt_1')?.ended_reason).toBe(reason);
     expect(await deliver(world, 15)).toEqual(['call queued']);
+  });
+
+  const flagged: [string, Partial<Lead>][] = [
+    ['another owner', { owner_id: 'owner-2' }],
+    ['no phone', { phones: [] }],
+  ];
+
+  it.each(flagged)(
+    'stays uncalled if, before the dial, that lead has the do-not-call flag and %s',
+    async (_w, lead) => {
+      const world = await begin();
+      world.pass(11 * 60);
+      leads[1001] = found({ do_not_call: true, ...lead });
+      await world.dial();
+      expect(callOf(world, 'evt_1')?.ended_reason).toBe('do_not_call');
+      expect(await deliver(world, 15)).toEqual(['phone_already_called']);
+    },
+  );
+
+  it.each(flagged)('stays uncalled if, at its release, that lead has the do-not-call flag and %s', async (_w, lead) => {
+    const world = await begin(NIGHT);
+    const [message] = world.queued.splice(0);
+    world.now = OPENS;
+    leads[1001] = found({ do_not_call: true, ...lead });
+    expect(await world.release(world.releaseMessage())).toBe('do_not_call');
+    expect(await world.process(leadEvent.parse(message?.message))).toBe('phone_already_called');
   });
 
   it('is called if the lead of that call was called at another phone before the window opened', async () => {
