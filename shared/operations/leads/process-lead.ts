@@ -84,7 +84,8 @@ export async function processLead(deps: ProcessLeadDeps, event: LeadEvent): Prom
     await supersedeFormer(deps, event);
     return 'decided_before';
   }
-  if (event.behind !== undefined) {
+  // With a call of its own, the event is decided, and only its entry may be missing.
+  if (event.behind !== undefined && call === undefined) {
     const looked = await lookAtOtherCall(deps, event, event.behind, refused);
     if (looked !== 'decide') return looked;
   }

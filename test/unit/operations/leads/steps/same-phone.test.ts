@@ -130,6 +130,20 @@ describe('a lead whose phone has the waiting call of another lead', () => {
     expect(callOf(world, 'evt_2')).toBeUndefined();
   });
 
+  it('has an entry about its call, although the first call was erased before it was written', async () => {
+    const world = await twoLeads();
+    await world.process(aNewerEvent({ owner_id: 'owner-2' }));
+    world.hooks.before = (operation) => {
+      if (operation === 'Put') throw new Error('no answer');
+    };
+    const message = leadEvent.parse(world.queued[0]?.message);
+    await expect(world.process(message)).rejects.toThrow('no answer');
+    world.hooks.before = undefined;
+    expect(callOf(world, 'evt_2')?.status).toBe('queued');
+    world.put('calls', { call_id: callIdForLead(CONNECTION, 'evt_1'), erased_at: world.now });
+    expect(await world.process(message)).toBe('call queued');
+  });
+
   it('is not called after its person was erased', async () => {
     const world = await twoLeads();
     await world.process(aNewerEvent({ owner_id: 'owner-2' }));
