@@ -12,6 +12,7 @@ import {
   mayBeKnownAs,
   oneOf,
   reservedAt,
+  scheduledFor,
   waiting,
 } from './call-conditions.ts';
 
@@ -161,13 +162,13 @@ export function callAttempts(tryWrite: TryWrite, makeWrite: MakeWrite, tryWriteE
       tryWrite(call.call_id, { set: { switched_off_at: now } }, stillDialed(call)),
 
     /**
-     * Records that a newer event of the lead fits, too, on its call that does not ring yet.
+     * Records that a newer event of the lead fits, too, on its call that does not ring yet, or is scheduled.
      * @param call as read @param fitsAt the time of that event's lead, ISO 8601
      * @returns false if the call has changed since
      */
     confirmLead: (call: Call & { lead: NonNullable<Call['lead']> }, fitsAt: string) =>
       tryWrite(call.call_id, { set: { lead: { ...call.lead, fits_at: fitsAt } } }, [
-        oneOf('status', ['queued', 'dialing']),
+        call.status === 'scheduled' ? scheduledFor(call.scheduled_for) : oneOf('status', ['queued', 'dialing']),
         asRead(call),
         leadAsRead(call),
       ]),

@@ -287,7 +287,7 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
           call.status === 'scheduled' ? scheduledFor(call.scheduled_for) : oneOf('status', openUnscheduledStatuses),
           call.dial_claimed_at ? claimedAt(call.dial_claimed_at) : unclaimed,
           reservedAt(call.reserved_at),
-          ...(isWaiting(call) ? [leadAsRead(call)] : []),
+          ...(isWaiting(call) || call.status === 'scheduled' ? [leadAsRead(call)] : []),
           end.platformId ? mayBeKnownAs(end.platformId) : isKnownAs(call.platform_id),
         ],
       ),

@@ -1,17 +1,17 @@
 import { leadFitsAt } from '../../../domain/calls/call.ts';
-import { isTerminal } from '../../../domain/calls/call-status.ts';
+import { isTerminal, rankOf } from '../../../domain/calls/call-status.ts';
 import { callIdForLead } from '../../../domain/ids.ts';
 import type { LeadEvent } from '../../../messages/lead-event.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
 
 export type ConfirmCallsDeps = { calls: Pick<CallStore, 'get' | 'confirmLead'> };
 
-/** A waiting call changes when it gets a slot, gives it back, or is dialed. */
+/** A waiting call changes when it gets a slot, gives it back, or is dialed; a scheduled one at its release. */
 const MAX_TRIES = 5;
 
 /**
  * Records on the calls of a lead's older events that a newer event fits, too, and places no call because of them: a
- * stop that lies between the events must not cancel these calls.
+ * stop that lies between the events must not cancel these calls, nor a release that fetched the lead before.
  * @param owners the events of these calls @param readAt the time of the newer event's lead, ISO 8601
  * @returns false if such a call has ended before its dial, so that its claims may be free by now
  * @throws if workers keep changing a call; the queue delivers the event again
@@ -38,8 +38,8 @@ async function confirmCall(
     const call = await calls.get(callId);
     if (call?.lead?.test !== test) return true;
     if (isTerminal(call.status)) return call.platform_id !== undefined;
-    const mayRing = call.status === 'queued' || call.status === 'dialing';
-    if (!mayRing || leadFitsAt(call) >= readAt) return true;
+    const mayBeStopped = rankOf(call.status) < rankOf('ringing');
+    if (!mayBeStopped || leadFitsAt(call) >= readAt) return true;
     if (await calls.confirmLead({ ...call, lead: call.lead }, readAt)) return true;
   }
   throw new Error(`call ${callId} changed in each of ${MAX_TRIES} tries`);

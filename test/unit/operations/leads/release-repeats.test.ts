@@ -122,6 +122,40 @@ describe('a CRM that does not answer when the call window opens', () => {
   });
 });
 
+describe('a release whose lead gets the trigger owner again', () => {
+  it('cancels no call for which another event was refused since the lead was fetched', async () => {
+    const { world, message } = await atItsOpening();
+    world.crm = () => found({ owner_id: 'owner-2' });
+    world.hooks.before = async (operation) => {
+      if (operation !== 'TransactWrite') return;
+      world.hooks.before = undefined;
+      world.crm = () => found();
+      expect(await world.process(world.event({ event_id: 'evt_2' }))).toBe('already_called');
+    };
+    expect(await world.release(message)).toBe('not_scheduled');
+    // recover-calls sends the release again.
+    expect(await world.release(message)).toBe('call queued');
+    expect(world.claims()).toEqual(claimsOf(TUESDAY));
+  });
+
+  it('confirms no call that is postponed at the same moment', async () => {
+    const { world, message } = await atItsOpening();
+    const { confirmLead } = world.deps.calls;
+    const results: boolean[] = [];
+    world.deps.calls.confirmLead = async (...args) => {
+      if (results.length === 0) {
+        world.connectionChange({ settings: windowOf('11:00') });
+        await world.release(message);
+      }
+      results.push(await confirmLead(...args));
+      return results.at(-1) === true;
+    };
+    expect(await world.process(world.event({ event_id: 'evt_2' }))).toBe('already_called');
+    expect(results).toEqual([false, true]);
+    expect(world.call()).toMatchObject({ scheduled_for: ist(TUESDAY, '11:00'), lead: { entry_id: ENTRY } });
+  });
+});
+
 describe('a release that is delivered more than once', () => {
   const newPhone = crmSays(found({ phones: [OTHER_PHONE] }));
   const isCalled = stored('claims', aClaim(phoneClaimKey(ORG, OTHER_PHONE, TUESDAY)));
