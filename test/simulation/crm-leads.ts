@@ -31,6 +31,7 @@ export type CrmLeads = ReturnType<typeof crmLeadsOf>;
 export function crmLeadsOf(now: () => string) {
   const changed = new Map<string, Partial<Lead>>();
   const restored = new Map<string, string>();
+  const flagged = new Set<string>();
   const keyOf = (connectionId: string, leadId: string) => `${connectionId} ${leadId}`;
   const isStopped = (connectionId: string, leadId: string): boolean => changed.has(keyOf(connectionId, leadId));
   return {
@@ -43,8 +44,13 @@ export function crmLeadsOf(now: () => string) {
     isRestored: (connectionId: string, leadId: string, at: string): boolean =>
       !isStopped(connectionId, leadId) && (restored.get(keyOf(connectionId, leadId)) ?? '9999') <= at,
     /** @param pick chooses one of the changes */
-    stop: (connectionId: string, leadId: string, pick: (from: typeof stops) => Partial<Lead>): void =>
-      void changed.set(keyOf(connectionId, leadId), pick(stops)),
+    stop: (connectionId: string, leadId: string, pick: (from: typeof stops) => Partial<Lead>): void => {
+      const change = pick(stops);
+      changed.set(keyOf(connectionId, leadId), change);
+      if (change.do_not_call) flagged.add(keyOf(connectionId, leadId));
+    },
+    /** Whether the lead had the do-not-call flag at any time. */
+    wasFlagged: (connectionId: string, leadId: string): boolean => flagged.has(keyOf(connectionId, leadId)),
     restore: (connectionId: string, leadId: string): void => {
       changed.delete(keyOf(connectionId, leadId));
       restored.set(keyOf(connectionId, leadId), now());

@@ -122,14 +122,18 @@ function checkPrevented(fail: Fail, { entries, calls, crmLeads, isListed }: End)
   }
 }
 
-/** A lead was not refused for good because of calls of other leads with its phone that all stopped unrung. */
-function checkBehind(fail: Fail, { entries, calls }: End): void {
+/**
+ * A lead was not refused for good because of calls of other leads with its phone that all stopped unrung, unless one of
+ * these leads had the do-not-call flag, whatever ended its call.
+ */
+function checkBehind(fail: Fail, { entries, calls, crmLeads }: End): void {
   const callsOf = Map.groupBy(calls, ({ org_id, phone_number }) => phoneHash(org_id, phone_number));
   for (const { event_id, outcome, phone_hash = '', source, superseded_by, test, at } of entries) {
     if (outcome !== 'phone_already_called' || superseded_by || test || source === 'dial' || source === 'release')
       continue;
-    const wasStopped = ({ ended_reason = '' }: Call) =>
-      /^(owner_mismatch|lead_not_found|auto_call_disabled)$/.test(ended_reason);
+    const wasStopped = ({ ended_reason = '', lead }: Call) =>
+      /^(owner_mismatch|lead_not_found|auto_call_disabled)$/.test(ended_reason) &&
+      !(lead && crmLeads.wasFlagged(lead.connection_id, lead.lead_id));
     // Calls that claimed the phone on the day of the entry or later. The entry has the time of its message, so that the
     // call that prevented it may be younger.
     const others = (callsOf.get(phone_hash) ?? []).filter(
