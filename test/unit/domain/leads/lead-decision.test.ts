@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { outcomes } from '../../../../shared/domain/connections/activity.ts';
-import { decideLead, dialablePhone, type LeadFacts } from '../../../../shared/domain/leads/lead-decision.ts';
+import {
+  CRM_FLAG_REASON,
+  decideLead,
+  dialablePhone,
+  endOfCall,
+  type LeadFacts,
+} from '../../../../shared/domain/leads/lead-decision.ts';
 import { isE164 } from '../../../../shared/domain/text/phone-number.ts';
 import { forAll } from '../../../support/values/for-all.ts';
 
@@ -257,5 +263,15 @@ describe('a phone field with more than one number', () => {
 
   it('is used if it is the first field with a number', () => {
     expect(dialablePhone({ phones: ['none', '98123 45678, 9876543210', '9898989898'] }, 'IN')).toBe('+919812345678');
+  });
+});
+
+describe('the end of the call of a refused lead', () => {
+  const refusal = { kind: 'refused', outcome: 'owner_mismatch', reason: 'The lead has no owner.' } as const;
+
+  it("has the refusal's reason, unless the CRM's do-not-call flag is set", () => {
+    expect(endOfCall(refusal, { do_not_call: false })).toEqual(refusal);
+    const flagged = { kind: 'refused', outcome: 'do_not_call', reason: CRM_FLAG_REASON };
+    expect(endOfCall(refusal, { do_not_call: true })).toEqual(flagged);
   });
 });

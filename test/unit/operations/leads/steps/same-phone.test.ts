@@ -126,6 +126,7 @@ describe('a lead whose phone has the waiting call of another lead', () => {
   it('stays uncalled if the CRM sets the do-not-call flag together with another owner', async () => {
     const world = await twoLeads();
     expect(await world.process(aNewerEvent({ do_not_call: true, owner_id: 'owner-2' }))).toBe('owner_mismatch');
+    expect(callOf(world, 'evt_1')?.ended_reason).toBe('do_not_call');
     expect(await deliver(world, 60)).toEqual(['phone_already_called']);
     expect(callOf(world, 'evt_2')).toBeUndefined();
   });
@@ -142,6 +143,14 @@ describe('a lead whose phone has the waiting call of another lead', () => {
     expect(callOf(world, 'evt_2')?.status).toBe('queued');
     world.put('calls', { call_id: callIdForLead(CONNECTION, 'evt_1'), erased_at: world.now });
     expect(await world.process(message)).toBe('call queued');
+  });
+
+  it('stays uncalled if the CRM sets the do-not-call flag after the end of that call', async () => {
+    const world = await twoLeads();
+    await world.process(aNewerEvent({ owner_id: 'owner-2' }));
+    const flag = { event_id: 'evt_4', at: '2026-03-02T06:02:00.000Z' };
+    await world.process(aCrmAEvent(flag, { do_not_call: true, owner_id: 'owner-2' }));
+    expect(await deliver(world, 60)).toEqual(['phone_already_called']);
   });
 
   it('is not called after its person was erased', async () => {
