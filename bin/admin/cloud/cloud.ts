@@ -11,6 +11,7 @@ import type { STSClientConfig } from '@aws-sdk/client-sts';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type Names, names } from '../../../lib/names.ts';
 import { readStageFile } from '../../../lib/stage-file.ts';
+import type { SlotsWork } from '../../../shared/messages/call-work.ts';
 import { bounded, objectStore } from '../../../shared/runtime/aws.ts';
 import { clockFrom } from '../../../shared/runtime/clock.ts';
 import { callbackStore } from '../../../shared/stores/after-call/callbacks.ts';
@@ -151,10 +152,10 @@ export function openCloud({ stage: wanted, awsRegion }: Where, variables: Variab
     dials: async () => queueSender<{ call_id: string }>(sqs, await queueUrl(named.queue('dial'))),
     /**
      * Dials waiting calls at once, instead of with the next run of recover-calls.
-     * @param org an organization whose calls could not be dialed before
+     * @param work an organization whose calls could not be dialed before
      */
-    async handOverSlots(org: { org_id?: string } = {}): Promise<void> {
-      await queueSender<{ org_id?: string }>(sqs, await queueUrl(named.queue('slots'))).send(org);
+    async handOverSlots(work: SlotsWork = {}): Promise<void> {
+      await queueSender<SlotsWork>(sqs, await queueUrl(named.queue('slots'))).send(work);
     },
     /** The voice platform's address; undefined if only the deployed functions know it. */
     voiceUrl: variables.VOICE_API_URL ?? local?.simulators?.voice,
