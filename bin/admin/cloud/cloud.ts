@@ -11,7 +11,6 @@ import type { STSClientConfig } from '@aws-sdk/client-sts';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type Names, names } from '../../../lib/names.ts';
 import { readStageFile } from '../../../lib/stage-file.ts';
-import type { SlotsWork } from '../../../shared/messages/call-work.ts';
 import { bounded, objectStore } from '../../../shared/runtime/aws.ts';
 import { clockFrom } from '../../../shared/runtime/clock.ts';
 import { callbackStore } from '../../../shared/stores/after-call/callbacks.ts';
@@ -154,8 +153,8 @@ export function openCloud({ stage: wanted, awsRegion }: Where, variables: Variab
      * Dials waiting calls at once, instead of with the next run of recover-calls.
      * @param work an organization whose calls could not be dialed before
      */
-    async handOverSlots(work: SlotsWork = {}): Promise<void> {
-      await queueSender<SlotsWork>(sqs, await queueUrl(named.queue('slots'))).send(work);
+    async handOverSlots(work: { org_id?: string; end_parking?: true } = {}): Promise<void> {
+      await queueSender<typeof work>(sqs, await queueUrl(named.queue('slots'))).send(work);
     },
     /** The voice platform's address; undefined if only the deployed functions know it. */
     voiceUrl: variables.VOICE_API_URL ?? local?.simulators?.voice,
