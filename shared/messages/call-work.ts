@@ -25,6 +25,7 @@ export type DialWork = z.infer<typeof dialWork>;
  * - `type`: the type of an event on the bus; absent if another sender reports a waiting call of the organization.
  * - `at`: the instant of the change, ISO 8601.
  * - `freed_slots`: whether a call ended that held slots.
+ * - `end_parking`: whether the organization's settings changed, so that it no longer waits for an instant.
  * - `unless_parked`: of no effect while the organization waits for its live calls to end.
  */
 export const slotsWork = z.object({
@@ -33,6 +34,7 @@ export const slotsWork = z.object({
   type: z.optional(z.string()),
   at: z.optional(z.string()),
   freed_slots: z.optional(z.boolean()),
+  end_parking: z.optional(z.boolean()),
   unless_parked: z.optional(z.boolean()),
 });
 

@@ -1,5 +1,6 @@
 import type { RetryableOutcome } from '../../shared/domain/connections/activity.ts';
 import { retryableOutcomes } from '../../shared/domain/connections/activity.ts';
+import type { SlotsWork } from '../../shared/messages/call-work.ts';
 import { cancelCall } from '../../shared/operations/calls/cancel-call.ts';
 import { forceEndCall } from '../../shared/operations/calls/force-end-call.ts';
 import { hangUpCall } from '../../shared/operations/calls/hang-up-call.ts';
@@ -53,7 +54,7 @@ export function operatorOf({ timeline, random, rates, processes }: QueueParts, {
     return String(tokens);
   };
   let topUps = 0;
-  const orgDeps = { ...deps, handOverSlots: (org: { org_id: string }) => deps.slotsQueue.send(org), newToken };
+  const orgDeps = { ...deps, handOverSlots: (work: SlotsWork) => deps.slotsQueue.send(work), newToken };
   /** Tops up, and retries the leads of these outcomes, once the index of Activity shows them. */
   const topUp = async ({ orgId, connections }: Tenant, amount: number, outcomes: readonly RetryableOutcome[]) => {
     topUps += 1;

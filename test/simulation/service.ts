@@ -110,7 +110,9 @@ export function serviceOf(parts: QueueParts, { voice, crm, remote }: Outside, st
     lookup: voice.lookup(),
     dialRates: { stage: 5, number: 5 },
     recheckLead: (call: Call, org: Organization): Promise<string | undefined> => recheckLead(deps, call, org),
-    stageSlots: stage.slots,
+    get stageSlots() {
+      return stage.slots.present();
+    },
     stageSpend: stage.spend,
     sleep,
     transact,

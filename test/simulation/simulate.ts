@@ -10,6 +10,7 @@ import { processes as processesOf } from './processes.ts';
 import { randomOf } from './random.ts';
 import { remoteOf } from './remote.ts';
 import { serviceOf } from './service.ts';
+import { stageSlotsOf } from './stage-slots.ts';
 import { sweepOf } from './sweep.ts';
 import { HOLD } from './tenants.ts';
 import { timeline as timelineOf } from './timeline.ts';
@@ -55,7 +56,8 @@ export async function simulate(seed: number, { requests = 60, isTraced = false }
   const processes = processesOf(timeline, random, rates, trace);
   const isCrowded = seed % CROWDED === 0;
   const stageSlots = isCrowded || random.chance(0.8) ? random.whole(2, isCrowded ? 5 : 10) : random.whole(20, 80);
-  const stage = { slots: stageSlots, spend: random.chance(0.2) ? random.whole(3, 30) * HOLD : undefined };
+  const spend = random.chance(0.2) ? random.whole(3, 30) * HOLD : undefined;
+  const stage = { slots: stageSlotsOf(timeline, seed, stageSlots), spend };
   const crmLeads = crmLeadsOf(() => timeline.date().toISOString());
   const oracles = oraclesOf(timeline, rates, stage, crmLeads);
   const parts = { timeline, random, rates, processes, onPoison: (text: string) => oracles.fail('drained', text, []) };

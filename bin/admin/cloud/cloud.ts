@@ -151,10 +151,10 @@ export function openCloud({ stage: wanted, awsRegion }: Where, variables: Variab
     dials: async () => queueSender<{ call_id: string }>(sqs, await queueUrl(named.queue('dial'))),
     /**
      * Dials waiting calls at once, instead of with the next run of recover-calls.
-     * @param org an organization whose calls could not be dialed before
+     * @param work an organization whose calls could not be dialed before
      */
-    async handOverSlots(org: { org_id?: string } = {}): Promise<void> {
-      await queueSender<{ org_id?: string }>(sqs, await queueUrl(named.queue('slots'))).send(org);
+    async handOverSlots(work: { org_id?: string; end_parking?: true } = {}): Promise<void> {
+      await queueSender<typeof work>(sqs, await queueUrl(named.queue('slots'))).send(work);
     },
     /** The voice platform's address; undefined if only the deployed functions know it. */
     voiceUrl: variables.VOICE_API_URL ?? local?.simulators?.voice,

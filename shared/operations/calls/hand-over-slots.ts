@@ -14,7 +14,7 @@ export type HandOverSlotsDeps = ChooseCallsDeps &
   ReserveSlotsDeps &
   SetAsideDeps & {
     slots: SetAsideDeps['slots'] & ReserveSlotsDeps['slots'];
-    waitingOrgs: Pick<WaitingOrgStore, 'list' | 'unpark' | 'moveBehind'>;
+    waitingOrgs: Pick<WaitingOrgStore, 'list' | 'unpark' | 'moveBehind' | 'endParking'>;
     gate: Pick<PlatformGateStore, 'read'>;
     callCounts: Pick<CallCounts, 'reserved'>;
     dialQueue: QueueSender<CallWork>;
@@ -100,8 +100,10 @@ async function noteChanges(
   const unlessParked = new Map<string, boolean>();
   const freed = new Map<string, boolean>();
   const endedAt = new Map<string, string>();
-  for (const { org_id, type, at = now, freed_slots, unless_parked = false } of messages) {
+  const unparked = new Set<string>();
+  for (const { org_id, type, at = now, freed_slots, end_parking, unless_parked = false } of messages) {
     if (org_id === undefined) continue;
+    if (end_parking) unparked.add(org_id);
     if (type !== undefined && type !== 'call.queued')
       freed.set(org_id, freed.get(org_id) || type !== 'call.given_back');
     else {
@@ -112,6 +114,7 @@ async function noteChanges(
   }
   const note = async (orgId: string) => {
     const [seen, hasEnded, ended] = [waiting.get(orgId), freed.get(orgId), endedAt.get(orgId)];
+    if (unparked.has(orgId)) await deps.waitingOrgs.endParking(orgId);
     if (hasEnded || (hasEnded === false && seen === undefined)) await deps.waitingOrgs.unpark(orgId, hasEnded, now);
     if (ended !== undefined) await deps.waitingOrgs.moveBehind(orgId, ended);
     if (seen !== undefined) await deps.waitingOrgs.list(orgId, seen, now, unlessParked.get(orgId));

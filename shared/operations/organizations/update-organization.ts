@@ -15,7 +15,7 @@ export type UpdateOrganizationDeps = {
   audit: Pick<AuditStore, 'adding'>;
   transact: Transact;
   /** Notifies hand-over-slots, because waiting calls may be dialed now. */
-  handOverSlots: (org: { org_id: string }) => Promise<void>;
+  handOverSlots: (work: { org_id: string; end_parking: true }) => Promise<void>;
   now: () => Date;
   newToken: () => string;
 };
@@ -33,7 +33,7 @@ export type UpdatingOrganization =
   | { kind: 'org_not_found' };
 
 /** Settings whose change may allow waiting calls to be dialed. */
-const dialSettings = ['max_live_calls', 'suspended_at', 'daily_limit'] as const;
+const dialSettings = ['max_live_calls', 'suspended_at', 'daily_limit', 'voice_number_id'] as const;
 const MAX_TRIES = 4;
 
 /**
@@ -84,6 +84,7 @@ async function tryUpdate(
     audit: deps.audit.adding(auditEntryOf(entry, at, deps.newToken())),
   });
   if (!result.committed) return undefined;
-  if (dialSettings.some((setting) => org[setting] !== after[setting])) await deps.handOverSlots({ org_id });
+  if (dialSettings.some((setting) => org[setting] !== after[setting]))
+    await deps.handOverSlots({ org_id, end_parking: true });
   return { ...after, ...stamp };
 }

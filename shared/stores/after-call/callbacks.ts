@@ -4,7 +4,7 @@ import { type Callback, type CallbackAttempt, callbackSchema } from '../../domai
 import { type Shown, shownSchemaOf } from '../../domain/newer-values.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
 import { query, readAll } from '../dynamodb/reads.ts';
-import type { Write } from '../dynamodb/transaction.ts';
+import type { Item, Write } from '../dynamodb/transaction.ts';
 import type { Condition, ItemChange } from '../dynamodb/update.ts';
 
 export type CallbackStore = ReturnType<typeof callbackStore>;
@@ -14,27 +14,27 @@ export type CallbackLease = NonNullable<Callback['lease']>;
 
 const shownSchema = shownSchemaOf(callbackSchema);
 
+const parse = (item: Item): Callback => callbackSchema.parse(item);
+
 /** The Callbacks table: the notifications of a call and their attempts, stored for 30 days at most. */
 export function callbackStore(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
   const tryUpdate = ({ call_id, webhook_id }: Callback, change: ItemChange, conditions: Condition[]) =>
     writes.tryUpdate({ call_id, webhook_id }, change, [open, ...conditions]);
-  const ofCall = (callId: string) =>
+  const ofCall = (callId: string, webhookId?: string) =>
     query(db, {
       TableName: table,
-      KeyConditionExpression: 'call_id = :call',
-      ExpressionAttributeValues: { ':call': callId },
+      KeyConditionExpression: webhookId === undefined ? 'call_id = :call' : 'call_id = :call AND webhook_id = :webhook',
+      ExpressionAttributeValues: { ':call': callId, ...(webhookId !== undefined && { ':webhook': webhookId }) },
       ConsistentRead: true,
     });
-  const listOfCall = (callId: string): Promise<Callback[]> =>
-    readAll(ofCall(callId), (item) => callbackSchema.parse(item));
   return {
     /** Stores a new notification. @returns false if it exists, so that a repeated event adds no second notification. */
     create: (callback: Callback): Promise<boolean> =>
       writes.tryPut(callback, [{ expression: 'attribute_not_exists(webhook_id)' }]),
 
     /** Lists all notifications of a call: a dozen at most. */
-    listOfCall,
+    listOfCall: (callId: string): Promise<Callback[]> => readAll(ofCall(callId), parse),
 
     /** Lists the notifications of a call, only to show them. */
     listToShow: (callId: string): Promise<Shown<Callback>[]> =>
@@ -79,7 +79,8 @@ export function callbackStore(db: DynamoDBDocumentClient, table: string) {
         [{ expression: '#lease.#id = :lease', values: { lease: id } }],
       );
       if (isWritten) return true;
-      const stored = (await listOfCall(callback.call_id)).find(({ webhook_id }) => webhook_id === callback.webhook_id);
+      // Only this one: another notification of the call may be unreadable.
+      const [stored] = await readAll(ofCall(callback.call_id, callback.webhook_id), parse);
       return hasResult(stored?.attempts[callback.attempts.length]);
     },
 

@@ -45,6 +45,12 @@ const same = (attribute: string, value: string | undefined): Condition =>
     ? { expression: `attribute_not_exists(${attribute})` }
     : { expression: `${attribute} = :${attribute}`, values: { [attribute]: value } };
 
+/** A message was last sent as read, or now by this very write, whose answer may have been lost. */
+function sentAsRead(attribute: string, sentAt: string | undefined, now: string): Condition {
+  const { expression, values } = same(attribute, sentAt);
+  return { expression: `${attribute} = :now OR ${expression}`, values: { now, ...values } };
+}
+
 const isLeft = (kind: TurnKind): string => `${turnAttributes[kind].work} = :pending`;
 
 /**
@@ -90,7 +96,7 @@ export function callMarks(tryWrite: TryWrite, makeWrite: MakeWrite) {
     noteReleaseSent: ({ call_id, scheduled_for, release_sent_at }: Call, now: string): Promise<boolean> =>
       tryWrite(call_id, { set: { release_sent_at: now } }, [
         scheduledFor(scheduled_for),
-        same('release_sent_at', release_sent_at),
+        sentAsRead('release_sent_at', release_sent_at, now),
       ]),
 
     /**
@@ -100,7 +106,7 @@ export function callMarks(tryWrite: TryWrite, makeWrite: MakeWrite) {
     noteFinishSent: ({ call_id, finish_sent_at, finished_at }: Call, now: string): Promise<boolean> =>
       tryWrite(call_id, { set: { finish_sent_at: now } }, [
         same('finished_at', finished_at),
-        same('finish_sent_at', finish_sent_at),
+        sentAsRead('finish_sent_at', finish_sent_at, now),
       ]),
 
     /**
@@ -178,7 +184,8 @@ export function callMarks(tryWrite: TryWrite, makeWrite: MakeWrite) {
       const { after, sent } = turnAttributes[kind];
       return tryWrite(call.call_id, { set: { [sent]: now } }, [
         { expression: isLeft(kind), values: { pending: 'pending' } },
-        ...[after, sent].map((attribute) => same(attribute, call[attribute])),
+        same(after, call[after]),
+        sentAsRead(sent, call[sent], now),
       ]);
     },
 

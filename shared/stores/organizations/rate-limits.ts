@@ -1,4 +1,5 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { newToken } from '../../domain/ids.ts';
 import { costlyLimits, type LimitedOfOrg, windowSeconds } from '../../domain/organizations/rate-limit.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
 import type { Condition } from '../dynamodb/update.ts';
@@ -101,7 +102,8 @@ export function rateLimitStore(db: DynamoDBDocumentClient, table: string) {
      * Claims one of a day's requests about an item. All days have one record, so that the interval holds at midnight,
      * too, and each day has its own counter.
      * @param day YYYY-MM-DD @returns false if the last request was claimed less than `spacing` seconds ago, or all
-     * `most` of the day are used up; a refused claim counts nothing.
+     * `most` of the day are used up; a refused claim counts nothing. `claimed_by` names this write, so that a repeat of
+     * it by the SDK succeeds, although it counts twice.
      */
     claim(
       key: string,
@@ -110,15 +112,16 @@ export function rateLimitStore(db: DynamoDBDocumentClient, table: string) {
     ): Promise<boolean> {
       const second = Math.floor(epochMs / 1_000);
       const ofDay = `d${day.replaceAll('-', '')}`;
+      const by = newToken();
       return writes.tryUpdate(
         { key_minute: key },
-        { add: { [ofDay]: 1 }, set: { claimed_at: second, expires_at: second + CLAIM_KEPT_SECONDS } },
+        { add: { [ofDay]: 1 }, set: { claimed_at: second, claimed_by: by, expires_at: second + CLAIM_KEPT_SECONDS } },
         [
           {
             expression:
-              'attribute_not_exists(claimed_at) OR ' +
+              'attribute_not_exists(claimed_at) OR claimed_by = :by OR ' +
               `(claimed_at <= :spaced AND (attribute_not_exists(${ofDay}) OR ${ofDay} < :most))`,
-            values: { spaced: second - spacing, most },
+            values: { by, spaced: second - spacing, most },
           },
         ],
       );

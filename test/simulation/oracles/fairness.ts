@@ -1,6 +1,7 @@
 import type { TableName } from '../../../lib/tables.ts';
 import type { Call } from '../../../shared/domain/calls/call.ts';
 import type { Item } from '../../unit/support/worlds/expression.ts';
+import type { StageSlots } from '../stage-slots.ts';
 import { handOverCheck } from './hand-over.ts';
 import { overtakingCheck } from './overtaking.ts';
 import { starvationCheck } from './starvation.ts';
@@ -14,7 +15,7 @@ type Change = [table: TableName, before: Item | undefined, after: Item | undefin
  * to a client's call before a lead's, and to the older one. An organization with a waiting call is on the list.
  * @param lagMs the longest lag of an index; 0 also means that no message can be lost
  */
-export function fairnessOracle(fail: Fail, now: () => number, stageSlots: number, lagMs: number) {
+export function fairnessOracle(fail: Fail, now: () => number, stageSlots: StageSlots, lagMs: number) {
   const state = waitingState(now);
   const checkHandOver = handOverCheck(fail, now, state, stageSlots);
   const checkOvertaking = overtakingCheck(fail, now, state, lagMs === 0);

@@ -1,4 +1,5 @@
 import type { Call } from '../../../shared/domain/calls/call.ts';
+import type { StageSlots } from '../stage-slots.ts';
 import type { Fail } from './violation.ts';
 import { liveOf, livesFrom, turnOf, type WaitingState, type WaitingTenant, waitingFrom } from './waiting-state.ts';
 
@@ -13,7 +14,7 @@ export type HandOver = { taken: ReadonlyMap<string, readonly Call[]>; fromMs: nu
 const isAmong = (calls: readonly Call[], id: string): boolean => calls.some(({ call_id }) => call_id === id);
 
 /** Checks a hand-over against the state before it (docs/call-lifecycle.md, "Who gets the next slot"). */
-export function handOverCheck(fail: Fail, now: () => number, { tenants, stage }: WaitingState, stageSlots: number) {
+export function handOverCheck(fail: Fail, now: () => number, { tenants, stage }: WaitingState, stageSlots: StageSlots) {
   const checkOrder = (orgId: string, { taken, fromMs }: HandOver): void => {
     const calls = taken.get(orgId) ?? [];
     const last = calls.reduce((one, other) => (turnOf(one) > turnOf(other) ? one : other));
@@ -60,8 +61,9 @@ export function handOverCheck(fail: Fail, now: () => number, { tenants, stage }:
     const { isPaused, isClosed } = stage;
     const count = [...taken.values()].flat().length;
     const isOpen = !isPaused.value && !isClosed.value && Math.max(isPaused.ms, isClosed.ms) < fromMs;
-    const isFree = livesFrom(stage, fromMs).most + count < stageSlots;
-    if (stageSlots > MANY_SLOTS || count >= MAX_AT_ONCE || !isOpen || !isFree) return;
+    const { least, most } = stageSlots.since(fromMs);
+    const isFree = livesFrom(stage, fromMs).most + count < least;
+    if (most > MANY_SLOTS || count >= MAX_AT_ONCE || !isOpen || !isFree) return;
     for (const [orgId, tenant] of tenants)
       if (couldTakeMore(orgId, tenant, handOver))
         fail('fairness', `a slot stays free, and ${orgId} waits with ${liveOf(tenant)} live calls`, [orgId]);

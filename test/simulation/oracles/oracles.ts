@@ -7,6 +7,7 @@ import type { Item } from '../../unit/support/worlds/expression.ts';
 import type { CrmLeads } from '../crm-leads.ts';
 import type { FailureRates } from '../failure-rates.ts';
 import type { PlatformRecord } from '../platform.ts';
+import type { StageSlots } from '../stage-slots.ts';
 import type { Timeline } from '../timeline.ts';
 import { type AfterCall, checkAfterCall } from './after-call.ts';
 import { callsOracle } from './calls.ts';
@@ -26,8 +27,7 @@ const HAND_OVER_MS = 60_000;
 
 /** The stage's limits of concurrent calls and of a day. */
 export type StageLimits = {
-  /** The most live calls. */
-  slots: number;
+  slots: StageSlots;
   /** The daily spend limit in units; undefined for none. */
   spend: number | undefined;
 };
@@ -38,9 +38,10 @@ export function oraclesOf(timeline: Timeline, rates: FailureRates, stage: StageL
   const fail: Fail = (oracle, text, about) => {
     violation ??= { oracle, text, about };
   };
-  const limits = new Map([['stage', stage.slots]]);
+  const limits = new Map<string, number>();
   const lowered = new Map<string, { former: number; untilMs: number }>();
   const limitOf = (scope: string): number => {
+    if (scope === STAGE_SCOPE) return stage.slots.since(timeline.ms - HAND_OVER_MS).most;
     const { former = 0, untilMs = 0 } = lowered.get(scope) ?? {};
     const limit = limits.get(scope) ?? Number.POSITIVE_INFINITY;
     return untilMs > timeline.ms ? Math.max(former, limit) : limit;

@@ -1,3 +1,4 @@
+import type { StageSlots } from '../stage-slots.ts';
 import type { Fail } from './violation.ts';
 import { livesFrom, type WaitingState, waitingFrom } from './waiting-state.ts';
 
@@ -16,14 +17,14 @@ export function starvationCheck(
   fail: Fail,
   now: () => number,
   { tenants, stage }: WaitingState,
-  { stageSlots, isCalm }: { stageSlots: number; isCalm: boolean },
+  { stageSlots, isCalm }: { stageSlots: StageSlots; isCalm: boolean },
 ) {
   return (): void => {
     const fromMs = now() - (isCalm ? CALM_MS : RECOVERED_MS);
     const { isPaused, closedUntilMs } = stage;
     // No message wakes hand-over-slots when a simulated operator resumes dialing.
     if (isPaused.value || isPaused.ms >= now() - RECOVERED_MS || closedUntilMs >= fromMs) return;
-    if (livesFrom(stage, fromMs).most >= stageSlots) return;
+    if (livesFrom(stage, fromMs).most >= stageSlots.since(fromMs).least) return;
     for (const [orgId, tenant] of tenants) {
       const { limit, parkedMs, resumedMs } = tenant;
       if (parkedMs >= fromMs || resumedMs >= fromMs || limit.ms >= fromMs) continue;

@@ -1,5 +1,6 @@
 import type { Call } from '../../../shared/domain/calls/call.ts';
 import { fairnessOracle } from '../../simulation/oracles/fairness.ts';
+import { constantSlots } from '../../simulation/stage-slots.ts';
 import { aCall, aCalledLead } from '../support/call.ts';
 
 const WORKER = 'hand-over-slots 1';
@@ -13,7 +14,7 @@ function aWorld({ slots = 1, lagMs = 0 } = {}) {
   let seconds = 0;
   const violations: string[] = [];
   const now = () => Date.parse(instant(seconds));
-  const oracle = fairnessOracle((_oracle, text) => violations.push(text), now, slots, lagMs);
+  const oracle = fairnessOracle((_oracle, text) => violations.push(text), now, constantSlots(slots), lagMs);
   const calls = new Map<string, Call>();
   const step = (...changes: Parameters<typeof oracle.onChange>[]) => {
     seconds += 1;

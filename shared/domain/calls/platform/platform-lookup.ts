@@ -88,9 +88,8 @@ export function decideFromRecord(
   if (record.kind === 'known' && isQueued(call, record.message)) return decideQueued(call, record.message, now);
   const isOver = isLost(call, now);
   if (record.kind === 'known' && record.message.kind === 'report') {
-    const message = withReportedEnd(call, record.message);
-    const mayWait = !isOver && mayLackTranscript(withCredibleEnd(call, message, now), now);
-    return mayWait ? { kind: 'wait' } : { kind: 'apply', message };
+    const mayWait = !isOver && mayLackTranscript(withCredibleEnd(call, record.message, now), now);
+    return mayWait ? { kind: 'wait' } : { kind: 'apply', message: record.message };
   }
   if (isOver) return { kind: 'end_as_lost' };
   return record.kind === 'known' ? { kind: 'apply', message: record.message } : { kind: 'wait' };
@@ -125,10 +124,6 @@ export function isLost(call: Deadline, now: Date): boolean {
   const isOver = secondsBetween(dialedAt, now) >= call.max_duration_seconds + LOST_AFTER_SECONDS;
   return isOver && (!queued_at_platform || hasRung || secondsBetween(dial_by, now) >= LOST_AFTER_SECONDS);
 }
-
-/** Uses the reported hang-up if the record has no end, so that customers do not pay for the time until this run. */
-const withReportedEnd = ({ hung_up_at }: Pick<Call, 'hung_up_at'>, report: EndReport): EndReport =>
-  report.is_end_estimated && hung_up_at ? { ...report, ended_at: hung_up_at } : report;
 
 /** A record may be incomplete for some time after the end of its call. */
 const mayLackTranscript = (report: EndReport, now: Date): boolean =>

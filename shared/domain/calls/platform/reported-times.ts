@@ -19,11 +19,16 @@ export function withCredibleTimes(call: KnownTimes, message: PlatformMessage, no
   return message.kind === 'progress' ? { ...message, at: undefined } : { ...message, at: now.toISOString() };
 }
 
-/** The same for an end-of-call report. */
+/**
+ * The same for an end-of-call report. If it has no end, the reported hang-up replaces the time of the report, so that
+ * customers pay for no time after it.
+ */
 export function withCredibleEnd(call: KnownTimes, report: EndReport, now: Date): EndReport {
-  const known = [report.ended_at, call.hung_up_at, report.reported_at];
+  const { ended_at: reported, reported_at } = report;
+  const { hung_up_at } = call;
+  const known = report.is_end_estimated ? [hung_up_at, reported] : [reported, hung_up_at, reported_at];
   const end = known.find((at) => at !== undefined && isCredible(call, at, now)) ?? now.toISOString();
-  const ended = end === report.ended_at ? {} : { ended_at: end, is_end_estimated: true };
+  const ended = end === reported ? {} : { ended_at: end, is_end_estimated: true };
   const result = { ...report, ...ended };
   const { started_at, ended_at } = result;
   if (started_at === undefined) return result;

@@ -196,6 +196,19 @@ describe('the result of an attempt', () => {
   );
 });
 
+it('the result of an attempt is stored although the SDK repeats it and another notification cannot be read', async () => {
+  const begin = () => {
+    const world = aNotifiedCall({ analysis_callback: 'pending' });
+    world.answer = () => {
+      world.put('callbacks', { call_id, webhook_id: `${call_id}_newer`, state: 'of a newer version' });
+      return status(204);
+    };
+    return world;
+  };
+  for await (const [world, repeated] of worldThatRepeats(begin, (each) => each.notify('call.analyzed')))
+    expect([repeated, world.call().analysis_callback]).toEqual([repeated, 'done']);
+});
+
 describe('the next attempt', () => {
   it.each([1, 2, 3, 4, 5, 6])('after attempt %i is made, wherever its worker dies', async (attempts) => {
     const begin = async () => {

@@ -3,6 +3,7 @@ import { repeatAnalysis } from '../../../../shared/operations/after-call/repeat-
 import { analyzed, anEndedCall } from '../../support/ended-call.ts';
 import { anOrg } from '../../support/worlds/items.ts';
 import { worldThatDies } from '../../support/worlds/world-that-dies.ts';
+import { worldThatRepeats } from '../../support/worlds/world-that-repeats.ts';
 
 const actor: Actor = { kind: 'member', user_id: 'u1', email: 'priya@example.com' };
 
@@ -74,6 +75,11 @@ describe('an analysis that a person repeats', () => {
     expect(world.questions).toHaveLength(20);
     world.pass(3_600);
     expect(await world.repeat()).toMatchObject({ kind: 'analyzed' });
+  });
+
+  it('is made if the answer of the database is lost, and the SDK repeats a write', async () => {
+    for await (const [world, repeated] of worldThatRepeats(anAnalyzedCall, ({ repeat }) => repeat()))
+      expect([repeated, world.stored().analysis?.state, world.audited().length]).toEqual([repeated, 'done', 1]);
   });
 
   it('is refused within 30 s of the previous one at midnight in India, too, when a new day begins', async () => {

@@ -1,4 +1,6 @@
-import { aCalledLead, aReservedCall } from '../../support/call.ts';
+import type { SlotsWork } from '../../../../shared/messages/call-work.ts';
+import { updateOrganization } from '../../../../shared/operations/organizations/update-organization.ts';
+import { aCall, aCalledLead, aReservedCall } from '../../support/call.ts';
 import { aReport, callWorld, expectConsistent } from '../../support/worlds/call-world.ts';
 import { ist, MONDAY, ORG, TUESDAY } from '../../support/worlds/items.ts';
 import { HOLD } from '../../support/worlds/lead-world.ts';
@@ -80,6 +82,17 @@ describe('a daily spend limit', () => {
     expect(others).toEqual([]);
     world.pass(message?.delay ?? 0);
     expect(await world.handOver(...world.deps.slotsQueue.due())).toBe(2);
+  });
+
+  it('delays the other calls of its organization no longer once it is raised', async () => {
+    const { world, dial } = callsWithin(1, 1);
+    world.putCall(aCall({ call_id: 'call_1', dial_by: ist(TUESDAY, '02:00') }));
+    expect(await dial(0)).toBe('spend_limit_reached');
+    expect(await world.handOver({ org_id: ORG })).toBe(0);
+    const waking = { ...world.deps, handOverSlots: (work: SlotsWork) => world.deps.slotsQueue.send(work) };
+    const raised = { set: { daily_limit: 2 * HOLD } };
+    await updateOrganization(waking, { kind: 'operator', name: 'ops' }, { org_id: ORG }, raised);
+    expect(await world.handOver(...world.deps.slotsQueue.due())).toBe(1);
   });
 
   it('starts again at midnight in India', async () => {

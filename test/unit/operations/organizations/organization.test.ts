@@ -170,7 +170,8 @@ describe('a change of an organization', () => {
     await change(priya, { set: { max_live_calls: 5 } });
     await change(priya, { remove: ['suspended_at'] });
     await change(priya, { set: { daily_limit: 10_000 } });
-    expect(woken).toEqual([ORG, ORG, ORG]);
+    await change(priya, { set: { voice_number_id: 'number-2' } });
+    expect(woken).toEqual([ORG, ORG, ORG, ORG]);
   });
 
   it('has an audit entry, wherever the worker dies', async () => {

@@ -18,7 +18,7 @@ const edges = ['2026-03-02T05:00:00.000Z', '2026-03-02T07:10:00.000Z'];
 const outside = ['2026-03-02T04:59:59.999Z', '2026-03-02T07:10:00.001Z'];
 
 const timesOf = (
-  times: { started_at?: string; ended_at: string; reported_at?: string },
+  times: { started_at?: string; ended_at: string; reported_at?: string; is_end_estimated?: boolean },
   known: { answered_at?: string; hung_up_at?: string } = {},
 ) => {
   const report = { kind: 'report', platform_id: 'p1', outcome: 'completed', reason: 'r', ...times } as const;
@@ -46,6 +46,13 @@ describe('the times of a report', () => {
     expect(timesOf({ ended_at })).toEqual([undefined, now.toISOString(), true]);
     expect(timesOf({ ended_at }, { hung_up_at: hungUp })).toEqual([undefined, hungUp, true]);
     expect(timesOf({ started_at: started, ended_at }, { hung_up_at: hungUp })).toEqual([started, hungUp, true]);
+  });
+
+  it('end with the hang-up if the report has no end, unless that cannot be true', () => {
+    const times = { started_at: started, ended_at: '2026-03-02T06:02:45.000Z', is_end_estimated: true };
+    expect(timesOf(times, { hung_up_at: hungUp })).toEqual([started, hungUp, true]);
+    for (const known of [{}, { hung_up_at: '0001-01-01T00:00:00.000Z' }])
+      expect(timesOf(times, known)).toEqual([started, times.ended_at, true]);
   });
 
   it('end with the report if the hang-up is unknown or cannot be true, too', () => {

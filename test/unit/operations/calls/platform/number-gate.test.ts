@@ -1,6 +1,8 @@
 import { secondsAfter } from '../../../../../shared/domain/time/instants.ts';
 import type { DialOutcome } from '../../../../../shared/integrations/voice/voice-platform.ts';
+import type { SlotsWork } from '../../../../../shared/messages/call-work.ts';
 import { closeOpenGate } from '../../../../../shared/operations/calls/platform/platform-gate.ts';
+import { updateOrganization } from '../../../../../shared/operations/organizations/update-organization.ts';
 import { aCall } from '../../../support/call.ts';
 import { beginStage } from '../../../support/dial-stage.ts';
 import { aReport, expectConsistent } from '../../../support/worlds/call-world.ts';
@@ -84,6 +86,19 @@ describe('a calling number that the platform refuses', () => {
     world.state.refusal = undefined;
     await world.run(120);
     expect(world.rungOf(ORG)).toBe(10);
+  });
+
+  it('delays no call once an operator has given its organization another number', async () => {
+    const world = await aUsedUpNumber();
+    world.state.refusal = { ...usedUp, retryAfterSeconds: 900 };
+    await world.run(40);
+    expect([world.dialsOf(CLOSED), world.rungOf(ORG)]).toEqual([1, 0]);
+    const waking = { ...world.deps, handOverSlots: (work: SlotsWork) => world.deps.slotsQueue.send(work) };
+    const another = { set: { voice_number_id: 'number-2' } };
+    await updateOrganization(waking, { kind: 'operator', name: 'ops' }, { org_id: ORG }, another);
+    await world.run(5);
+    expect([world.dialsOf(CLOSED), world.rungOf(ORG)]).toEqual([1, 10]);
+    expectConsistent(world);
   });
 
   it('is tried by one probe for all organizations that use it', async () => {

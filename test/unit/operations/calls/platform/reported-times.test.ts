@@ -61,6 +61,21 @@ describe('a report of 90 connected seconds charges them', () => {
   });
 });
 
+it('a report without an end charges until the hang-up, whether the platform sends it or recover-calls reads it', async () => {
+  const [sent, read] = [callWorld([aClaimedCall()]), callWorld([aClaimedCall()])];
+  const report = aReport({ ended_at: secondsAfter(START, 190), is_end_estimated: true });
+  for (const world of [sent, read]) {
+    world.pass(175);
+    await world.apply({ kind: 'hung_up', platform_id: 'p1', reason: report.reason, at: secondsAfter(START, 175) });
+    world.pass(200);
+  }
+  await sent.apply(report);
+  read.record = { kind: 'known', message: report };
+  await read.recover();
+  for (const world of [sent, read])
+    expect(world.stored()).toMatchObject({ ended_at: secondsAfter(START, 175), duration: 115, cost: 2_000 });
+});
+
 it('a message whose time cannot be true stores no such time', async () => {
   const world = callWorld([aClaimedCall()]);
   world.pass(60);
