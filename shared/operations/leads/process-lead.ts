@@ -38,7 +38,7 @@ export type ProcessLeadDeps = FetchLeadDeps &
     connections: Pick<ConnectionStore, 'get'>;
     organizations: Pick<OrganizationStore, 'get'>;
     calls: Pick<CallStore, 'get' | 'getOrErased' | 'creation' | 'ending'>;
-    claims: Pick<ClaimStore, 'owners' | 'owner' | 'taking' | 'takingUnlessHeldSince' | 'freeing'>;
+    claims: Pick<ClaimStore, 'owners' | 'owner' | 'read' | 'taking' | 'takingUnlessHeldSince' | 'freeing'>;
     activity: Pick<ActivityStore, 'has' | 'get' | 'record' | 'adding' | 'supersede' | 'follow'>;
     leadQueue: QueueSender<LeadEvent>;
     /** Adds the ids to every following line of the log. */
@@ -154,7 +154,7 @@ async function decideAndPlace(
     const decided = await decideEvent(deps, event, found, { connection, org, now });
     const { decision, lead } = decided;
     const result = await actOn(deps, event, { ...context, fetched, lead, now }, decision);
-    const isPrevented = result.outcome === 'already_called' || result.outcome === 'already_called_race';
+    const hasOwners = result.outcome === 'already_called' && decided.owners.length > 0;
     const { lead_id } = lead;
     if (result.outcome === 'phone_already_called' && decided.callee && !event.test) {
       const { isFree, ...followed } = await followOtherCall(deps, event, { org_id: org.org_id, ...decided.callee });
@@ -162,11 +162,8 @@ async function decideAndPlace(
       continue;
     }
     // A call of another event prevents this one. It may have ended, and freed its claims, since they were read.
-    if (!isPrevented || lead_id === undefined) return { ...result, lead };
-    const owners =
-      result.outcome === 'already_called'
-        ? decided.owners
-        : await findLeadOwners(deps, event, connection, lead_id, now);
+    if (!(hasOwners || result.outcome === 'already_called_race') || lead_id === undefined) return { ...result, lead };
+    const owners = hasOwners ? decided.owners : await findLeadOwners(deps, event, connection, lead_id, now);
     const isConfirmed = owners.length > 0 && (await confirmCalls(deps, event, owners, fetched.readAt));
     if (isConfirmed || attempt === MAX_DECISIONS) return { ...result, lead };
   }

@@ -132,6 +132,7 @@ function eventOf(
     test: false,
     at: now.toISOString(),
     original_at: beforeOwnWrites(modified_at),
+    changed_at: modified_at,
     lead: { lead_id: id, phones: [], do_not_call: false, fields: {} },
     payload_keys: [],
   };

@@ -1,4 +1,5 @@
 import { isWaiting } from '../../../domain/calls/call.ts';
+import { cancelClaimKey, isCanceledSince } from '../../../domain/calls/dialing/cancel-claim.ts';
 import { leadClaimKey, phoneClaimKey } from '../../../domain/calls/dialing/day-claims.ts';
 import { isScheduled, type ScheduledCall } from '../../../domain/calls/dialing/scheduled-call.ts';
 import { isSundayClaimEnded, sundayClaimKey } from '../../../domain/calls/dialing/sunday-claim.ts';
@@ -7,19 +8,19 @@ import { callIdForLead } from '../../../domain/ids.ts';
 import type { LeadFacts } from '../../../domain/leads/lead-decision.ts';
 import { secondsAfter } from '../../../domain/time/instants.ts';
 import { istDay, istDays } from '../../../domain/time/ist-day.ts';
-import { firstEventId, type LeadEvent } from '../../../messages/lead-event.ts';
+import { firstEventId, type LeadEvent, reportedAt } from '../../../messages/lead-event.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
 import type { ClaimStore } from '../../../stores/calls/claims.ts';
 import { type ErasedClaimsDeps, erasedClaimKeys } from '../../calls/dialing/erased-claims.ts';
 
-export type FindClaimsDeps = ErasedClaimsDeps & { claims: Pick<ClaimStore, 'owners' | 'owner'> };
+export type FindClaimsDeps = ErasedClaimsDeps & { claims: Pick<ClaimStore, 'owners' | 'owner' | 'read'> };
 
 /** The days for which claims on a lead are stored. */
 const MAX_DAYS = 92;
 
 type Callee = { leadId: string | undefined; phone: string | undefined };
 
-type FoundClaims = Required<Pick<LeadFacts, 'claimedBy' | 'wasRetriedRecently'>>;
+type FoundClaims = Required<Pick<LeadFacts, 'claimedBy' | 'wasCanceledSince' | 'wasRetriedRecently'>>;
 
 /**
  * Finds the claims of other events on a lead and its phone (docs/leads.md, "Claims"). Must run after the organization
@@ -33,11 +34,12 @@ export async function findClaims(
   callee: Callee,
   at: { dialAt: Date; now: Date },
 ): Promise<FoundClaims> {
-  const [claimedBy, wasRetriedRecently] = await Promise.all([
+  const [claimedBy, wasCanceledSince, wasRetriedRecently] = await Promise.all([
     dayClaims(deps, event, connection, callee, at.dialAt),
+    isCanceled(deps, event, connection, callee),
     event.sunday_rnr_retry === true && isClaimedBySweep(deps, event, connection, at.now),
   ]);
-  return { claimedBy, wasRetriedRecently };
+  return { claimedBy, wasCanceledSince, wasRetriedRecently };
 }
 
 const DAY_SECONDS = 86_400;
@@ -97,6 +99,21 @@ async function dayClaims(
   const owners = await deps.claims.owners([...leadKeys, ...phoneKeys]);
   const ownersOf = (keys: string[]) => keys.flatMap((key) => owners.get(key) ?? []);
   return { lead: ownersOf(leadKeys), phone: ownersOf(phoneKeys) };
+}
+
+/**
+ * Returns whether a person has canceled a call of the lead since the change that the event is about. The claim may be
+ * in clear or as an erasure left it. A test event calls the lead nevertheless.
+ */
+async function isCanceled(
+  { claims, doNotCall }: FindClaimsDeps,
+  event: LeadEvent,
+  { connection_id, org_id }: Connection,
+  { leadId, phone }: Callee,
+): Promise<boolean> {
+  if (leadId === undefined || phone === undefined || event.test) return false;
+  const ids = [leadId, await doNotCall.hashOf(org_id, leadId)];
+  return isCanceledSince(reportedAt(event), await claims.read(ids.map((id) => cancelClaimKey(connection_id, id))));
 }
 
 /** Returns whether another event of the Sunday sweep owns the lead, in clear or as an erasure left it. */
