@@ -57,7 +57,7 @@ const MAX_DECISIONS = 3;
 const QUEUED = 'The lead matched; its call was queued.';
 /** Sentences that complete the reason of a lead that the CRM did not return. */
 const WHAT_FOLLOWS = {
-  left: 'It is fetched again if the CRM answers within two days.',
+  left: 'It is fetched again if the CRM answers within two days, unless the connection is disconnected first.',
   given_up: 'It is not requested again, unless a person retries it.',
 } as const;
 

@@ -1,5 +1,6 @@
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
 import type { LeadReading } from '../../../../shared/integrations/crm-b/lead-record.ts';
+import type { LeadEvent } from '../../../../shared/messages/lead-event.ts';
 import { CHANNEL, channelCheck, type LeadChange } from '../../support/worlds/channel-check.ts';
 import { ist, MONDAY, ORG, TUESDAY } from '../../support/worlds/items.ts';
 import {
@@ -340,5 +341,22 @@ describe('an ended consent', () => {
     await day.minutes(30);
     expect(day.rings()).toHaveLength(1);
     expect(day.outcomes().at(-1)).toMatch(/ catch-up: call queued$/);
+  });
+
+  it('by a disconnect during a request for a lead opens no gap, so that nothing before the next consent is called', async () => {
+    const day = aDay();
+    day.crm = () => {
+      const { grant: _, channel: __, ...rest } = day.row();
+      day.put('connections', rest);
+      return { kind: 'unavailable', reason: 'not connected', isFinal: true, needsConsent: true };
+    };
+    day.notify('1001');
+    const [message] = day.leadQueue.due();
+    // The queue delivers the message again.
+    await day.process(message as LeadEvent).catch(() => undefined);
+    expect(await day.process(message as LeadEvent)).toBe('auto_call_disabled');
+    await day.stores.channels.openGap(CONNECTION, MORNING);
+    expect(day.row().catch_up_from).toBeUndefined();
+    expect(day.outcomes()).toEqual(['evt_1001 webhook: auto_call_disabled']);
   });
 });
