@@ -92,7 +92,7 @@ export const callsFunctions = {
       ORGANIZATIONS_TABLE: table('organizations', ['UpdateItem'], undefined, creditAttributes),
       CREDIT_LEDGER_TABLE: table('credit-ledger', ['PutItem']),
       SLOTS_TABLE: table('slots', ['UpdateItem'], undefined, ['scope', 'live', 'moves']),
-      CLAIMS_TABLE: table('claims', ['DeleteItem']),
+      CLAIMS_TABLE: table('claims', ['DeleteItem', 'PutItem']),
       ACTIVITY_TABLE: table('activity', ['PutItem']),
     },
     'Calls cannot be stopped by people. An operator can (`call cancel`, `call hangup`).',

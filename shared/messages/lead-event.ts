@@ -20,7 +20,7 @@ export const leadEvent = z.object({
   original_at: z.optional(z.string()),
   /** The `read_at` of the call whose end a retry repeats: the lead is as old as that call's. */
   read_at: z.optional(z.string()),
-  /** When CRM-B sent the notification. The change precedes it, however late the notification arrived. */
+  /** When the lead changed: when CRM-B sent the notification, however late it arrived, or by CRM-B's own list. */
   changed_at: z.optional(z.string()),
   /** For CRM-B, only the id. The rest is fetched before the decision. */
   lead: leadSchema,
@@ -47,6 +47,13 @@ export type LeadEvent = z.infer<typeof leadEvent>;
 /** Returns the id of the event that owns the call: the original event for a retry or a release. */
 export const originalEventId = ({ original_event_id, event_id }: Pick<LeadEvent, 'event_id' | 'original_event_id'>) =>
   original_event_id ?? event_id;
+
+/**
+ * Returns the time of the change that an event is about, or of the request of a person who wants the lead to be called.
+ * ISO 8601
+ */
+export const reportedAt = ({ source, asked_by, at, original_at = at, changed_at = original_at }: LeadEvent): string =>
+  source === 'retry' && asked_by !== undefined ? at : changed_at;
 
 /** Returns the time of an event's own lead (docs/leads.md, "Stopped leads"). ISO 8601 */
 export const leadTimeOf = (

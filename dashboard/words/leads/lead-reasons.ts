@@ -1,3 +1,4 @@
+import { CANCELED_SINCE } from '../../../shared/domain/calls/dialing/cancel-claim.ts';
 import type { Outcome } from '../../../shared/domain/connections/activity.ts';
 import type { LeadEventRow } from '../../../shared/messages/dashboard/leads.ts';
 import { known } from '../newer.ts';
@@ -15,6 +16,8 @@ export function describeReason(
   now = new Date(),
 ): string {
   const isOfToday =
-    (source === 'webhook' || source === 'test') && formatDayInIndia(at) === formatDayInIndia(now.toISOString());
+    (source === 'webhook' || source === 'test') &&
+    reason !== CANCELED_SINCE &&
+    formatDayInIndia(at) === formatDayInIndia(now.toISOString());
   return (isOfToday && known(reasonsOfToday, outcome)) || reason;
 }

@@ -1,3 +1,4 @@
+import { CANCELED_SINCE } from '../calls/dialing/cancel-claim.ts';
 import type { Outcome } from '../connections/activity.ts';
 import { type Connection, whyOff } from '../connections/connection.ts';
 import type { Assistant } from '../organizations/assistants/assistant.ts';
@@ -25,6 +26,8 @@ export type LeadFacts = {
   eventId: string;
   /** The owners of the lead's claims since the event, and of the phone's claim of the day of the dial. */
   claimedBy: { lead: readonly string[]; phone: readonly string[] };
+  /** Whether a person has canceled a call of the lead since the change that the event is about. */
+  wasCanceledSince?: boolean;
   /** Whether the Sunday sweep called the lead within its interval (sunday-interval.ts). */
   wasRetriedRecently?: boolean;
   /** The current or next opening of the call window; undefined means always open. */
@@ -83,6 +86,7 @@ export function decideLead({
   onDoNotCallList,
   eventId,
   claimedBy,
+  wasCanceledSince = false,
   wasRetriedRecently = false,
   opening,
 }: LeadFacts): LeadDecision {
@@ -100,6 +104,7 @@ export function decideLead({
     return refuse('retried_recently', 'The Sunday sweep called this lead less than 20 hours ago.');
   if (claimedBy.lead.length > 0)
     return refuse('already_called', 'This lead has already been called on that day or since.');
+  if (wasCanceledSince) return refuse('already_called', CANCELED_SINCE);
   if (claimedBy.phone.length > 0)
     return refuse('phone_already_called', 'This phone number has already been called on that day.');
 

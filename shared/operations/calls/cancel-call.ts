@@ -1,11 +1,14 @@
 import { isWaiting } from '../../domain/calls/call.ts';
 import { isTerminal } from '../../domain/calls/call-status.ts';
+import { cancelClaimFor } from '../../domain/calls/dialing/cancel-claim.ts';
 import type { Actor } from '../../domain/organizations/audit/audit-entry.ts';
 import type { CallStore } from '../../stores/calls/calls.ts';
+import type { ClaimStore } from '../../stores/calls/claims.ts';
 import { type StopEntryDeps, stopEntry } from './steps/stop-entry.ts';
 import { type WithdrawCallDeps, withdrawCall } from './steps/withdraw-call.ts';
 
-export type CancelCallDeps = WithdrawCallDeps & StopEntryDeps & { calls: Pick<CallStore, 'get' | 'ending'> };
+export type CancelCallDeps = WithdrawCallDeps &
+  StopEntryDeps & { calls: Pick<CallStore, 'get' | 'ending'>; claims: Pick<ClaimStore, 'freeing' | 'noting'> };
 
 /** A call of an organization. Without `org_id`: of any organization, for operators only. */
 export type CallOfOrg = { org_id?: string; call_id: string };
@@ -19,7 +22,8 @@ const MAX_TRIES = 5;
 
 /**
  * Cancels a scheduled or waiting call, and releases its credit. A call with a dial claim may be ringing: hang it up
- * instead. The audit entry is part of the transaction that ends the call.
+ * instead. The transaction that ends the call also adds the audit entry, and the claim by which no event of an earlier
+ * change calls the lead again.
  * @throws if workers keep changing the call
  */
 export async function cancelCall(
@@ -33,7 +37,9 @@ export async function cancelCall(
     if (isTerminal(call.status)) return 'already_ended';
     if (call.status !== 'scheduled' && !isWaiting(call)) return 'already_dialed';
     const audit = stopEntry(deps, actor, call, 'canceling');
-    if (await withdrawCall(deps, call, 'canceled', reasonOf[actor.kind], undefined, { audit })) return 'canceled';
+    const claim = cancelClaimFor(call, deps.now());
+    const writes = { audit, ...(claim && { 'cancel claim': deps.claims.noting(claim) }) };
+    if (await withdrawCall(deps, call, 'canceled', reasonOf[actor.kind], undefined, writes)) return 'canceled';
   }
   throw new Error(`call ${call_id} changed in each of ${MAX_TRIES} tries`);
 }

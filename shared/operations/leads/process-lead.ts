@@ -57,7 +57,7 @@ const MAX_DECISIONS = 3;
 const QUEUED = 'The lead matched; its call was queued.';
 /** Sentences that complete the reason of a lead that the CRM did not return. */
 const WHAT_FOLLOWS = {
-  left: 'It is fetched again if the CRM answers within two days.',
+  left: 'It is fetched again if the CRM answers within two days, unless the connection is disconnected first.',
   given_up: 'It is not requested again, unless a person retries it.',
 } as const;
 
@@ -155,7 +155,7 @@ async function decideAndPlace(
     const decided = await decideEvent(deps, event, found, { connection, org, now });
     const { decision, lead } = decided;
     const result = await actOn(deps, event, { ...context, fetched, lead, now }, decision);
-    const isPrevented = result.outcome === 'already_called' || result.outcome === 'already_called_race';
+    const hasOwners = result.outcome === 'already_called' && decided.owners.length > 0;
     const { lead_id } = lead;
     const { phone: phone_number, phoneCall: call_id = result.phoneCall } = decided;
     if (result.outcome === 'phone_already_called' && phone_number && call_id && !event.test) {
@@ -164,11 +164,8 @@ async function decideAndPlace(
       continue;
     }
     // A call of another event prevents this one. It may have ended, and freed its claims, since they were read.
-    if (!isPrevented || lead_id === undefined) return { ...result, lead };
-    const owners =
-      result.outcome === 'already_called'
-        ? decided.owners
-        : await findLeadOwners(deps, event, connection, lead_id, now);
+    if (!(hasOwners || result.outcome === 'already_called_race') || lead_id === undefined) return { ...result, lead };
+    const owners = hasOwners ? decided.owners : await findLeadOwners(deps, event, connection, lead_id, now);
     const isConfirmed = owners.length > 0 && (await confirmCalls(deps, event, owners, fetched.readAt));
     if (isConfirmed || attempt === MAX_DECISIONS) return { ...result, lead };
   }

@@ -56,7 +56,7 @@ export async function sundaySweep(deps: SundaySweepDeps): Promise<SundaySweepRep
       const { kind, reason } = result;
       did.reasons[connection_id] = reason;
       if (kind === 'reconnect_needed') return { kind, reason };
-      if (kind !== 'refused') {
+      if (kind !== 'refused' && !isMissedAfter(connection, did.day)) {
         const missed = missedSweep(connection, deps.now().toISOString(), result.after);
         await deps.channels.noteMissedSweep(connection_id, missed);
       }
@@ -83,6 +83,10 @@ export async function sundaySweep(deps: SundaySweepDeps): Promise<SundaySweepRep
   if (report.failed > 0 || !report.complete) throw new Error(`the sweep is incomplete: ${JSON.stringify(report)}`);
   return report;
 }
+
+/** Returns whether the sweep of a later day was missed, whose leads are still to be queued. */
+const isMissedAfter = ({ missed_sweep: missed }: ConnectedCrmB, day: string): boolean =>
+  isSweepDue(missed, day) && missed !== undefined && istDay(new Date(missed.at)) > day;
 
 /** Ends the record of a missed sweep, unless `day` is earlier: the events of that day may already be decided. */
 async function endEarlierMiss(

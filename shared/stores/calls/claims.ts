@@ -73,6 +73,9 @@ export function claimStore(db: DynamoDBDocumentClient, table: string) {
         'ALL_OLD',
       ),
 
+    /** Writes a claim in place of an older one. */
+    noting: (claim: Claim): Write => writes.put(claim, []),
+
     /** Refuses the transaction if a claim has an owner. */
     requiringFree: (key: string): Write =>
       writes.check({ claim: key }, [{ expression: 'attribute_not_exists(claim)' }]),

@@ -83,27 +83,30 @@ export function connectionChannelStore(db: DynamoDBDocumentClient, table: string
     noteSilence: (granted: Granted, since: string) =>
       update(granted, { set: { silent_since: since } }, [{ expression: 'attribute_not_exists(silent_since)' }]),
 
-    /** Records the start of a gap under any grant. An earlier start is kept. */
+    /** Records the start of a gap under any grant, but not after a disconnect. An earlier start is kept. */
     openGap: (connectionId: string, from: string) =>
       tryUpdate(connectionId, { set: { catch_up_from: from } }, [
+        hasGrant,
         { expression: 'attribute_not_exists(catch_up_from)' },
       ]),
 
     /**
      * Leaves a lead to the catch-up: records the start of its gap, unless an earlier one is stored, and the current
      * time, before which the gap is not closed.
-     * @throws if other writers keep changing the gap
+     * @param options.isConnected whether the connection must have a grant. The webhook may not name grants
+     * @throws if the connection was disconnected, or other writers keep changing the gap
      */
-    async leaveToCatchUp(connectionId: string, from: string, now: string): Promise<void> {
+    async leaveToCatchUp(connectionId: string, from: string, now: string, { isConnected = false } = {}): Promise<void> {
       const values = { from };
       const isOutside = { expression: 'attribute_not_exists(catch_up_from) OR catch_up_from > :from', values };
       const isWithin = { expression: 'catch_up_from <= :from', values };
+      const always = isConnected ? [hasGrant] : [];
       for (let tries = 0; tries < MAX_TRIES; tries += 1) {
         const gap = { catch_up_from: from, catch_up_to: now };
-        if (await tryUpdate(connectionId, { set: gap }, [isOutside])) return;
-        if (await tryUpdate(connectionId, { set: { catch_up_to: now } }, [isWithin])) return;
+        if (await tryUpdate(connectionId, { set: gap }, [...always, isOutside])) return;
+        if (await tryUpdate(connectionId, { set: { catch_up_to: now } }, [...always, isWithin])) return;
       }
-      throw new Error('other workers kept changing the gap');
+      throw new Error('the connection was disconnected, or other workers kept changing the gap');
     },
 
     /** Records that a Sunday sweep got no answer, under any grant, in place of an earlier record. */
@@ -161,6 +164,8 @@ type Update = [key: { connection_id: string }, change: ItemChange, conditions: C
 
 const exists: Condition = { expression: 'attribute_exists(connection_id)' };
 const missedAt = (at: string): Condition => ({ expression: 'missed_sweep.#at = :missed', values: { missed: at } });
+/** A disconnect has ended all gaps, and what changes until the next consent is not wanted. */
+const hasGrant: Condition = { expression: 'attribute_exists(#grant)' };
 const under = (grant: string): Condition => ({ expression: '#grant.#id = :grant', values: { grant } });
 
 const promotion = ({ connectionId, grantId }: Granted, ...[hash, channel, former]: Armed): Update => [

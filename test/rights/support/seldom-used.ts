@@ -39,7 +39,7 @@ export const seldomUsed: readonly Seldom[] = [
     when: 'the call that is canceled is the call of a lead, which another event or a person cancels',
     rights: {
       'process-lead': ['dynamodb:UpdateItem usage', 'dynamodb:DeleteItem claims'],
-      'stop-call': ['dynamodb:DeleteItem claims', 'dynamodb:PutItem activity'],
+      'stop-call': ['dynamodb:DeleteItem claims', 'dynamodb:PutItem claims', 'dynamodb:PutItem activity'],
     },
   },
   {

@@ -93,7 +93,8 @@ export function checkEnd(fail: Fail, end: End): void {
       fail('lost lead', `${id} rang no phone and ended as ${ended_reason}; Activity says only ${outcomesShown}`, [id]);
   }
 
-  const owners = new Map(claims.map(({ claim, call_id }) => [String(claim), String(call_id)]));
+  const ofCalls = claims.filter(({ claim }) => !String(claim).startsWith('canceled#'));
+  const owners = new Map(ofCalls.map(({ claim, call_id }) => [String(claim), String(call_id)]));
   const owned = new Set(owners.values());
   for (const call of calls) {
     const { call_id: id, lead, ended_reason = '', claims_day = '' } = call;

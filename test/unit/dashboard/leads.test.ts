@@ -26,6 +26,7 @@ import {
 } from '../../../dashboard/words/leads/leads.ts';
 import { leadsCsv } from '../../../dashboard/words/leads/leads-csv.ts';
 import { outcomeWords } from '../../../dashboard/words/leads/outcomes.ts';
+import { CANCELED_SINCE } from '../../../shared/domain/calls/dialing/cancel-claim.ts';
 import { leadEventKinds, leadSources, type Outcome, outcomes } from '../../../shared/domain/connections/activity.ts';
 import { checkStates, checksOf, leadChecks } from '../../../shared/domain/leads/lead-checks.ts';
 import { groupOf, outcomeGroups } from '../../../shared/domain/leads/outcome-groups.ts';
@@ -242,6 +243,7 @@ describe('the verdict', () => {
       reason,
       reason,
     ]);
+    expect(describeReason({ ...row, reason: CANCELED_SINCE }, today)).toBe(CANCELED_SINCE);
     expect(describeReason(aRow(), today)).toBe('Because.');
     const now = { outcome: 'already_called' as const, unknown: null, reason, opens_at: null, checks: [] };
     expect(describeDecisionNow(anExplanation('call queued', {}, { now }))).toBe(

@@ -130,6 +130,17 @@ export const wantedSince = (start: string, { organization_since }: Connection): 
   latestOf([start, organization_since]) ?? start;
 
 /**
+ * Returns the start of the part of a gap whose leads count as given up if they are too old. A gap begins before the
+ * last delivery; if none has arrived since, and no lead was left to the catch-up, what changed up to it was delivered.
+ */
+export function countedSince(start: string, { last_delivery_at, catch_up_to }: Connection): string {
+  const isBegunByDelivery =
+    last_delivery_at !== undefined && last_delivery_at <= secondsAfter(start, SILENT_AFTER_SECONDS);
+  if (catch_up_to !== undefined || !isBegunByDelivery) return start;
+  return latestOf([start, secondsAfter(last_delivery_at, NOTED_EVERY_SECONDS)]) ?? start;
+}
+
+/**
  * Returns the part of a gap that can be caught up on now: until the arming that ended it, plus a minute because CRM-B
  * has a clock of its own, or until now if the gap is open or the channel delivers.
  * @param isDelivering whether the channel is known to deliver now, which closes the gap

@@ -1,3 +1,4 @@
+import { cancelClaimKey } from '../../../domain/calls/dialing/cancel-claim.ts';
 import type { Claim } from '../../../domain/calls/dialing/claim.ts';
 import { hiddenClaimFor, leadClaimKey, QUEUED_DAYS } from '../../../domain/calls/dialing/day-claims.ts';
 import {
@@ -24,15 +25,16 @@ export type FreeLeadClaimsDeps = ErasedClaimsDeps & {
 const DAYS = 97;
 
 /**
- * Returns the keys of a lead's claims: those of the last `DAYS` days, by day, and the sweep's. Claims of later days are
- * not among them.
+ * Returns the keys of a lead's claims: those of the last `DAYS` days, by day, the sweep's, and that of a canceled call.
+ * Claims of later days are not among them.
  */
 export function leadClaimKeys(
   { connection_id, lead_id }: Lead,
   now: Date,
-): { sunday: string; days: Map<string, string> } {
+): { sunday: string; canceled: string; days: Map<string, string> } {
   return {
     sunday: sundayClaimKey(connection_id, lead_id),
+    canceled: cancelClaimKey(connection_id, lead_id),
     days: new Map(
       istDays(new Date(0), now, DAYS).map((day) => [leadClaimKey(connection_id, lead_id, day), day] as const),
     ),
@@ -41,38 +43,50 @@ export function leadClaimKeys(
 
 /**
  * Frees the claims on a person's lead that no longer count, whichever of the person's calls took them. A keyed hash
- * replaces claims that still count: those of the last days, so that no queued event calls the lead again, and the
- * sweep's within its interval. @returns the number of claims left as they are because calls to other numbers hold them
+ * replaces claims that still count: those of the last days and of a canceled call, so that no queued event calls the
+ * lead again, and the sweep's within its interval.
+ * @returns the number of claims left as they are because calls to other numbers hold them
  */
 export async function freeLeadClaims(deps: FreeLeadClaimsDeps, of: Person, lead: Lead): Promise<number> {
   const now = deps.now();
-  const { sunday, days } = leadClaimKeys(lead, now);
-  const earliest = istDays(new Date(0), now, QUEUED_DAYS + 1).at(-1) as string;
+  const { sunday, canceled, days } = leadClaimKeys(lead, now);
   let kept = 0;
-  for (const claim of await deps.claims.read([sunday, ...days.keys()])) {
+  for (const claim of await deps.claims.read([sunday, canceled, ...days.keys()])) {
     if (await isOfAnotherNumber(deps, of, claim)) {
       kept += 1;
       continue;
     }
-    const day = days.get(claim.claim);
-    const counts = day === undefined ? !isSundayClaimEnded(claim, now) : day >= earliest;
-    if (!counts) {
-      await deps.transact({ claim: deps.claims.freeing(claim.claim, claim.owner_id) });
-      continue;
-    }
-    const erased = await deps.doNotCall.hashOf(of.org_id, lead.lead_id);
+    const erased = { ...lead, lead_id: await deps.doNotCall.hashOf(of.org_id, lead.lead_id) };
     const hidden =
-      day === undefined
-        ? hiddenSundayClaimFor(sundayClaimKey(lead.connection_id, erased), claim)
-        : hiddenClaimFor(
-            leadClaimKey(lead.connection_id, erased, day),
-            day,
-            { ownerId: claim.owner_id, callId: claim.call_id, now },
-            QUEUED_DAYS,
-          );
-    await deps.transact(deps.claims.replacingByHash(claim.claim, hidden));
+      claim.claim === canceled
+        ? { ...claim, claim: cancelClaimKey(erased.connection_id, erased.lead_id) }
+        : hiddenOf(claim, erased, days.get(claim.claim), now);
+    if (hidden) await deps.transact(deps.claims.replacingByHash(claim.claim, hidden));
+    else await deps.transact({ claim: deps.claims.freeing(claim.claim, claim.owner_id) });
   }
   return kept;
+}
+
+/**
+ * Builds the claim with which an erasure replaces a day's, or, without a day, the sweep's.
+ * @param lead with the hash of its id
+ * @returns undefined if the claim no longer counts
+ */
+function hiddenOf(
+  claim: Claim,
+  { connection_id, lead_id }: Lead,
+  day: string | undefined,
+  now: Date,
+): Claim | undefined {
+  if (day === undefined)
+    return isSundayClaimEnded(claim, now)
+      ? undefined
+      : hiddenSundayClaimFor(sundayClaimKey(connection_id, lead_id), claim);
+  const earliest = istDays(new Date(0), now, QUEUED_DAYS + 1).at(-1) as string;
+  const owner = { ownerId: claim.owner_id, callId: claim.call_id, now };
+  return day < earliest
+    ? undefined
+    : hiddenClaimFor(leadClaimKey(connection_id, lead_id, day), day, owner, QUEUED_DAYS);
 }
 
 /** Returns whether a claim serves a call to another number of the lead, which is not erased and keeps its claims. */

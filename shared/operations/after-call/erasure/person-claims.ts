@@ -25,8 +25,8 @@ export async function claimsOfPerson(
     contactClaimKey(connectionIdFor(org_id, 'help-desk'), phone),
     ...istDays(new Date(0), at, DAYS).map((day) => phoneClaimKey(org_id, phone, day)),
     ...leads.flatMap((lead) => {
-      const { sunday, days } = leadClaimKeys(lead, at);
-      return [sunday, ...days.keys()];
+      const { sunday, canceled, days } = leadClaimKeys(lead, at);
+      return [sunday, canceled, ...days.keys()];
     }),
     // A scheduled call holds the claims of a later day.
     ...calls.flatMap(({ lead, claims_day: day }) =>

@@ -4,6 +4,7 @@ import {
   type CatchUpSpan,
   catchUpSpan,
   continuedFrom,
+  countedSince,
   coveredUntil,
   earliestUndelivered,
   type Span,
@@ -52,7 +53,7 @@ export async function catchUp(
   const { catch_up_from: start, grant } = connection;
   const since = wantedSince(start, connection);
   const span = catchUpSpan(since, connection, deps.now(), isDelivering);
-  const changed = await changesOf(deps, access, since, span);
+  const changed = await changesOf(deps, access, countedSince(since, connection), span);
   if (changed.kind === 'unavailable') {
     deps.warn('the leads of a gap could not be queried', { connection_id: connectionId, reason: changed.reason });
     return 0;
@@ -80,7 +81,7 @@ export async function catchUp(
 
 /**
  * Queries the leads of a gap.
- * @param since the start of its wanted part
+ * @param since the start of the part in which leads count as given up if they are too old
  * @returns in `areTooOld`, whether leads of that part changed before the span
  */
 async function changesOf(
@@ -132,6 +133,7 @@ function eventOf(
     test: false,
     at: now.toISOString(),
     original_at: beforeOwnWrites(modified_at),
+    changed_at: modified_at,
     lead: { lead_id: id, phones: [], do_not_call: false, fields: {} },
     payload_keys: [],
   };

@@ -1,4 +1,5 @@
 import { isWaiting } from '../../../domain/calls/call.ts';
+import { cancelClaimKey, isCanceledSince } from '../../../domain/calls/dialing/cancel-claim.ts';
 import { leadClaimKey, phoneClaimKey } from '../../../domain/calls/dialing/day-claims.ts';
 import { isScheduled, type ScheduledCall } from '../../../domain/calls/dialing/scheduled-call.ts';
 import { isSundayClaimEnded, sundayClaimKey } from '../../../domain/calls/dialing/sunday-claim.ts';
@@ -7,7 +8,7 @@ import { callIdForLead } from '../../../domain/ids.ts';
 import type { LeadFacts } from '../../../domain/leads/lead-decision.ts';
 import { secondsAfter } from '../../../domain/time/instants.ts';
 import { istDay, istDays } from '../../../domain/time/ist-day.ts';
-import { firstEventId, type LeadEvent } from '../../../messages/lead-event.ts';
+import { firstEventId, type LeadEvent, reportedAt } from '../../../messages/lead-event.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
 import type { ClaimStore } from '../../../stores/calls/claims.ts';
 import { type ErasedClaimsDeps, erasedClaimKeys } from '../../calls/dialing/erased-claims.ts';
@@ -20,9 +21,9 @@ const MAX_DAYS = 92;
 type Callee = { leadId: string | undefined; phone: string | undefined };
 
 /** `phoneCall`: the id of the call that holds the claim on the phone. */
-type DayClaims = Pick<LeadFacts, 'claimedBy'> & { phoneCall?: string | undefined };
+type StoredClaims = Required<Pick<LeadFacts, 'claimedBy' | 'wasCanceledSince'>> & { phoneCall?: string | undefined };
 
-type FoundClaims = DayClaims & { wasRetriedRecently: boolean };
+type FoundClaims = StoredClaims & { wasRetriedRecently: boolean };
 
 /**
  * Finds the claims of other events on a lead and its phone (docs/leads.md, "Claims"). Must run after the organization
@@ -37,7 +38,7 @@ export async function findClaims(
   at: { dialAt: Date; now: Date },
 ): Promise<FoundClaims> {
   const [found, wasRetriedRecently] = await Promise.all([
-    dayClaims(deps, event, connection, callee, at.dialAt),
+    storedClaims(deps, event, connection, callee, at.dialAt),
     event.sunday_rnr_retry === true && isClaimedBySweep(deps, event, connection, at.now),
   ]);
   return { ...found, wasRetriedRecently };
@@ -83,25 +84,39 @@ export async function findLaterOwners(
 const changeOf = ({ at, original_at = at, changed_at = original_at }: LeadEvent): Date =>
   new Date(changed_at < original_at ? changed_at : original_at);
 
-async function dayClaims(
+/**
+ * Reads, in one request, the day claims and the claim that a person left by canceling a call of the lead since the
+ * change. Each may be in clear or as an erasure left it. A test event calls the lead despite a cancelation.
+ */
+async function storedClaims(
   deps: FindClaimsDeps,
   event: LeadEvent,
   { connection_id, org_id }: Connection,
   { leadId, phone }: Callee,
   dialAt: Date,
-): Promise<DayClaims> {
-  if (leadId === undefined || phone === undefined) return { claimedBy: { lead: [], phone: [] } };
+): Promise<StoredClaims> {
+  if (leadId === undefined || phone === undefined)
+    return { claimedBy: { lead: [], phone: [] }, wasCanceledSince: false };
   const days = istDays(changeOf(event), dialAt, MAX_DAYS);
   const callee = { org_id, phone_number: phone };
   const erasedOn = (day: string) => erasedClaimKeys(deps, callee, { connection_id, lead_id: leadId }, day);
-  const [ofDial, erased] = await Promise.all([erasedOn(istDay(dialAt)), Promise.all(days.map(erasedOn))]);
+  const [ofDial, erased, leadHash] = await Promise.all([
+    erasedOn(istDay(dialAt)),
+    Promise.all(days.map(erasedOn)),
+    deps.doNotCall.hashOf(org_id, leadId),
+  ]);
   const leadKeys = [...days.map((day) => leadClaimKey(connection_id, leadId, day)), ...erased.map(({ lead }) => lead)];
   const phoneKeys = [phoneClaimKey(org_id, phone, istDay(dialAt)), ofDial.phone];
-  const held = await deps.claims.held([...leadKeys, ...phoneKeys]);
+  const cancelKeys = [leadId, leadHash].map((id) => cancelClaimKey(connection_id, id));
+  const held = await deps.claims.held([...leadKeys, ...phoneKeys, ...cancelKeys]);
   const claimsOn = (keys: string[]) => keys.flatMap((key) => held.get(key) ?? []);
   const ownersOf = (keys: string[]) => claimsOn(keys).map(({ owner_id }) => owner_id);
   const [ofPhone] = claimsOn(phoneKeys);
-  return { claimedBy: { lead: ownersOf(leadKeys), phone: ownersOf(phoneKeys) }, phoneCall: ofPhone?.call_id };
+  return {
+    claimedBy: { lead: ownersOf(leadKeys), phone: ownersOf(phoneKeys) },
+    wasCanceledSince: !event.test && isCanceledSince(reportedAt(event), claimsOn(cancelKeys)),
+    phoneCall: ofPhone?.call_id,
+  };
 }
 
 /** Returns whether another event of the Sunday sweep owns the lead, in clear or as an erasure left it. */

@@ -29,6 +29,7 @@ const MAX_DELAY_SECONDS = 900;
 /**
  * Decides about an event whose lead could not be fetched (docs/crm-b.md, "If CRM-B does not answer"): it is queued
  * again with a delay, left to the catch-up, or given up.
+ * @throws if the connection was disconnected meanwhile; the queue delivers the event again
  */
 export async function waitForCrm(
   deps: WaitForCrmDeps,
@@ -50,7 +51,7 @@ export async function waitForCrm(
     return 'given_up';
   }
   if (isLeavingDue(connection, from, now))
-    await deps.channels.leaveToCatchUp(connection.connection_id, from, now.toISOString());
+    await deps.channels.leaveToCatchUp(connection.connection_id, from, now.toISOString(), { isConnected: true });
   return 'left';
 }
 

@@ -167,6 +167,29 @@ describe('leads that are left to the catch-up', () => {
   );
 
   it.each([
+    ['a delivered one does not', [], false],
+    ['one that changed after the last delivery', ['LeadGivenUp'], false],
+    ['one that was left', ['LeadGivenUp'], true],
+  ])('count as given up after three days without an answer: %s', async (_what, counted, isLeft) => {
+    const world = await anArmedConnection(DAY);
+    world.edit('delivered');
+    world.pass(10 * MINUTE);
+    world.loseChannels();
+    if (isLeft) {
+      const from = secondsAfter(world.now, -15 * MINUTE);
+      await world.stores.channels.leaveToCatchUp('conn_1', from, world.now);
+    } else if (counted.length > 0) world.edit('lost');
+    world.answers.set('leadsChanged', { kind: 'unavailable', reason: 'down' });
+    await check(world);
+    await renew(world, 3 * DAY);
+    world.answers.clear();
+    await check(world);
+    await check(world, 15 * MINUTE);
+    expect([world.caughtUp(), world.counted.filter((name) => name === 'LeadGivenUp')]).toEqual([[], counted]);
+    expect(world.row().catch_up_from).toBeUndefined();
+  });
+
+  it.each([
     ['lost', [30], ['old'], []],
     ['silent', [30], ['old'], []],
     ['lost', [70], [], ['LeadGivenUp']],

@@ -231,6 +231,7 @@ describe('a silent channel', () => {
       test: false,
       at: secondsAfter(START, 21 * MINUTE),
       original_at: secondsAfter(START, 5 * MINUTE - 7200),
+      changed_at: secondsAfter(START, 5 * MINUTE),
       lead: { lead_id, phones: [], do_not_call: false, fields: {} },
       payload_keys: [],
     });

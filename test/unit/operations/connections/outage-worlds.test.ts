@@ -9,14 +9,19 @@ const HOUR_MS = 3_600_000;
 /** A catch-up closes the breaker every 15 minutes if only queries are answered. A lead alone opens no breaker. */
 const MOST_FAILURES = 100;
 
-type Ring = { lead: string; at: string; isSweep: boolean };
+/** CRM-B's clock differs by less. */
+const SKEW = 21;
+
+type Ring = { lead: string; at: string; isSweep: boolean; isRetry: boolean; call_id: string; created_at: string };
 
 function ringsOf(world: OutageWorld): Ring[] {
   const calls = new Map(world.calls().map((call) => [call.call_id, call]));
   return world.rung.map(({ call_id, at }) => {
     const call = calls.get(call_id);
     const isSweep = call?.request_metadata.sunday_rnr_retry === 'true';
-    return { lead: call?.lead?.lead_id ?? '', at, isSweep };
+    const { created_at = at, placed_by } = call ?? {};
+    const isRetry = placed_by?.kind === 'lead' && placed_by.source === 'retry';
+    return { lead: call?.lead?.lead_id ?? '', at, isSweep, isRetry, call_id, created_at };
   });
 }
 
@@ -30,11 +35,20 @@ function isExplained({ state, counted, ...world }: OutageWorld, lead: string, ch
   });
 }
 
+/** Returns whether a call rang that a person had canceled, or a later call without a later change of its lead. */
+function isCanceled({ canceled, changes }: OutageWorld, { lead, at, call_id, created_at, ...ring }: Ring): boolean {
+  if (canceled.some((one) => one.call_id === call_id)) return true;
+  const last = canceled.findLast((one) => one.lead === lead && one.at <= created_at);
+  if (!last || ring.isSweep || ring.isRetry) return false;
+  return !changes.some((one) => one.lead === lead && one.at > secondsAfter(last.at, -SKEW) && one.at <= at);
+}
+
 function faultsOf(world: OutageWorld): string[] {
   const rings = ringsOf(world);
   const lost = world.changes.filter(
     ({ lead, at }) =>
       !rings.some((ring) => ring.lead === lead && (ring.at >= at || dayOf(ring.at) >= dayOf(at, OWN_WRITES))) &&
+      !world.canceled.some((one) => one.lead === lead && secondsAfter(one.at, SKEW) >= at) &&
       !isExplained(world, lead, at),
   );
   const twice = rings.filter((ring, index) => {
@@ -48,6 +62,7 @@ function faultsOf(world: OutageWorld): string[] {
   const most = Math.max(0, ...failures.map((at) => failures.filter((one) => one >= at && one < at + HOUR_MS).length));
   return [
     ...lost.map(({ lead, at }) => `the change of lead ${lead} at ${at} was lost`),
+    ...rings.filter((ring) => isCanceled(world, ring)).map(({ lead, at }) => `canceled lead ${lead} rang at ${at}`),
     ...twice.map(({ lead, at }) => `lead ${lead} was called again at ${at}`),
     ...(most > MOST_FAILURES && isCrowd ? [`${most} requests for leads failed in an hour`] : []),
     ...(world.crm.row().catch_up_from === undefined ? [] : ['the gap was not closed']),
@@ -63,6 +78,15 @@ const SEEDS = [2, 9, 22, 41, 46, 49, 81, 107];
 
 it.each(SEEDS)('calls each changed lead once, or says why not: world %d', async (seed) => {
   const world = outageWorld(seed);
+  await liveThrough(world);
+  expect(faultsOf(world)).toEqual([]);
+});
+
+/** In these, a catch-up or a late message called a lead again whose call a person had canceled. */
+const CANCELED_SEEDS = [41, 50, 54];
+
+it.each(CANCELED_SEEDS)('calls no lead again whose call a person has canceled: world %d', async (seed) => {
+  const world = outageWorld(seed, { hasPeople: true });
   await liveThrough(world);
   expect(faultsOf(world)).toEqual([]);
 });

@@ -97,7 +97,7 @@ it.each<[reason: string, run: () => Promise<LeadWorld>]>([
   ['Another event called this lead at the same moment.', () => overtaken(leadClaimKey(CONNECTION, '1001', MONDAY))],
   ['Another event called this phone number at the same moment.', () => overtaken(phoneClaimKey(ORG, PHONE, MONDAY))],
   [
-    'The lead could not be fetched from the CRM: NO_PERMISSION. It is fetched again if the CRM answers within two days.',
+    'The lead could not be fetched from the CRM: NO_PERMISSION. It is fetched again if the CRM answers within two days, unless the connection is disconnected first.',
     refusedByCrm,
   ],
   [

@@ -1,5 +1,6 @@
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
 import type { LeadReading } from '../../../../shared/integrations/crm-b/lead-record.ts';
+import type { LeadEvent } from '../../../../shared/messages/lead-event.ts';
 import { CHANNEL, channelCheck, type LeadChange } from '../../support/worlds/channel-check.ts';
 import { ist, MONDAY, ORG, TUESDAY } from '../../support/worlds/items.ts';
 import {
@@ -293,6 +294,40 @@ describe('a CRM-B that is down when the call window opens', () => {
   });
 });
 
+describe('a catch-up of a lead whose waiting call a person has canceled', () => {
+  /** A lead whose call is canceled a minute after its change, and another one that is left to the catch-up. */
+  const aCanceledLead = async () => {
+    const day = aDay();
+    day.deps.stageSlots = 0;
+    day.notify('1001');
+    await day.minutes(1);
+    expect(await day.cancel('evt_1001')).toBe('canceled');
+    day.deps.stageSlots = 10;
+    day.state.answer = { kind: 'unavailable', reason: 'NO_PERMISSION', isFinal: true };
+    day.notify('1002');
+    await day.minutes(1);
+    day.state.answer = undefined;
+    return day;
+  };
+
+  it('does not call it for the same change', async () => {
+    const day = await aCanceledLead();
+    await day.minutes(30);
+    expect(day.rings()).toEqual(day.phones(['1002']));
+    expect(day.entries().filter(({ lead_id }) => lead_id === '1001')).toMatchObject([
+      { outcome: 'call queued' },
+      { source: 'catch-up', outcome: 'already_called', reason: expect.stringMatching(/A person has canceled/) },
+    ]);
+  });
+
+  it('calls it for a change after that, whose notification was lost', async () => {
+    const day = await aCanceledLead();
+    day.changes.push({ id: '1001', created_at: MORNING, modified_at: day.now });
+    await day.minutes(30);
+    expect(day.rings()).toEqual(day.phones(['1001', '1002']));
+  });
+});
+
 describe('an ended consent', () => {
   it('leaves its leads to the catch-up of the next consent', async () => {
     const day = aDay();
@@ -306,5 +341,22 @@ describe('an ended consent', () => {
     await day.minutes(30);
     expect(day.rings()).toHaveLength(1);
     expect(day.outcomes().at(-1)).toMatch(/ catch-up: call queued$/);
+  });
+
+  it('by a disconnect during a request for a lead opens no gap, so that nothing before the next consent is called', async () => {
+    const day = aDay();
+    day.crm = () => {
+      const { grant: _, channel: __, ...rest } = day.row();
+      day.put('connections', rest);
+      return { kind: 'unavailable', reason: 'not connected', isFinal: true, needsConsent: true };
+    };
+    day.notify('1001');
+    const [message] = day.leadQueue.due();
+    // The queue delivers the message again.
+    await day.process(message as LeadEvent).catch(() => undefined);
+    expect(await day.process(message as LeadEvent)).toBe('auto_call_disabled');
+    await day.stores.channels.openGap(CONNECTION, MORNING);
+    expect(day.row().catch_up_from).toBeUndefined();
+    expect(day.outcomes()).toEqual(['evt_1001 webhook: auto_call_disabled']);
   });
 });

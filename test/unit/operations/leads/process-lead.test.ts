@@ -3,6 +3,7 @@ import { queuedLeadCall } from '../../../../shared/domain/calls/placing/new-call
 import { activityExpiry, erasedEntry } from '../../../../shared/domain/connections/activity.ts';
 import { phoneHash } from '../../../../shared/domain/connections/phone-hash.ts';
 import { erasedNumber } from '../../../../shared/domain/organizations/erased-number.ts';
+import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
 import type { LeadEvent } from '../../../../shared/messages/lead-event.ts';
 import { endCall } from '../../../../shared/operations/calls/steps/end-call.ts';
 import { aCrmAConnection, aCrmAEvent, CALL, crmALeads, leadKey, phoneKey } from '../../support/crm-a-leads.ts';
@@ -78,7 +79,15 @@ describe('a lead that matches', () => {
     const { process, requests } = crmALeads();
     await process();
     const reads = ['connections', 'calls', 'activity', 'organizations', 'assistants'].map((table) => `Get ${table}`);
-    expect(requests).toEqual([...reads, 'TransactGet', 'Get claims', 'BatchGet', 'TransactWrite', 'Put activity']);
+    expect(requests).toEqual([
+      ...reads,
+      'TransactGet',
+      'Get claims',
+      'BatchGet',
+      'BatchGet',
+      'TransactWrite',
+      'Put activity',
+    ]);
   });
 });
 
@@ -114,6 +123,29 @@ describe('the call of a lead that a person sent', () => {
     const asked_by = 'meera@example.com';
     expect(await world.process(event({ asked_by }))).toBe('call queued');
     expect(world.calls()).toMatchObject([{ placed_by: { kind: 'lead', event_id, source, asked_by } }]);
+  });
+});
+
+describe('an event of a lead whose call a person has canceled', () => {
+  const CANCELED_AT = secondsAfter(START, 60);
+  const AFTER = secondsAfter(START, 120);
+  const retried = { source: 'retry', original_event_id: 'evt_0', original_at: START } as const;
+
+  it.each<[what: string, event: Partial<LeadEvent>, outcome: string]>([
+    ['that waited', { at: START }, 'already_called'],
+    ['of the moment of that', { at: CANCELED_AT }, 'already_called'],
+    ['that came late', { at: AFTER, changed_at: START }, 'already_called'],
+    ['that followed the call of another lead', { ...retried, at: AFTER }, 'already_called'],
+    ['of a later change', { at: AFTER }, 'call queued'],
+    ['that a person retries', { ...retried, at: AFTER, asked_by: 'ops' }, 'call queued'],
+    ['that is a test', { at: START, test: true }, 'call queued'],
+  ])('%s', async (_what, event, outcome) => {
+    const world = crmALeads();
+    await world.process();
+    world.now = CANCELED_AT;
+    expect(await world.cancel()).toBe('canceled');
+    world.now = AFTER;
+    expect(await world.process(aCrmAEvent({ event_id: 'evt_2', ...event }))).toBe(outcome);
   });
 });
 

@@ -224,6 +224,7 @@ describe('an operator', () => {
     expect(await world.cancel()).toBe('already_ended');
     expect(await world.release(message)).toBe('not_scheduled');
     expect(world.snapshot()).toEqual(after);
+    world.pass(1);
     expect(await world.process(world.event({ event_id: 'evt_2' }))).toBe('call queued');
   });
 

@@ -249,6 +249,13 @@ describe('a run that has no time for every connection', () => {
     expect(recordsOf(world)).toEqual({ a: isKept ? missed_sweep : { at: ist(DAY, '09:05') } });
   });
 
+  it('keeps the record of a later day if CRM-B does not answer a sweep as of an earlier one', async () => {
+    const missed_sweep = { at: ist('2026-03-08', '09:00') };
+    const world = aSweep({ a: () => ({ kind: 'unavailable', reason: 'status 500' }) }, { a: { missed_sweep } });
+    expect(await world.sweep()).toMatchObject({ reasons: { a: 'status 500' } });
+    expect(recordsOf(world)).toEqual({ a: missed_sweep });
+  });
+
   it('stops before its function times out if even the records take too long', async () => {
     const world = aSweep({ a: found('7') });
     world.state.timeLeft = 10_000;

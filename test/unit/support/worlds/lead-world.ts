@@ -224,9 +224,11 @@ export function leadWorld(over: Contents = {}, wrap?: (send: Send) => Send, opti
         { outcome, since: '2026-01-01T00:00:00.000Z' },
       ),
     outcomes: () => entries().map(({ event_id, source, outcome }) => `${event_id} ${source}: ${outcome}`),
+    /** The claims of calls that wait, or that have rung. */
     claims: () =>
       (base.all('claims') as Claim[])
-        .flatMap(({ claim, owner_id }) => (owner_id === undefined ? [] : `${claim} = ${owner_id}`))
+        .filter(({ claim, owner_id }) => owner_id !== undefined && !claim.startsWith('canceled#'))
+        .map(({ claim, owner_id }) => `${claim} = ${owner_id}`)
         .sort(),
     credit: () => {
       const { available, held } = base.all('organizations')[0] as Organization;

@@ -28,8 +28,11 @@ const lasting = { records: 6, queries: 4, channels: 3, all: 3, grant: 1, auto: 1
 /** After these, notifications are lost. */
 const losses = { lose: 1, silence: 1 };
 
-/** The service and a CRM-B that fails again and again, on one clock. */
-export function outageWorld(seed: number) {
+/**
+ * The service and a CRM-B that fails again and again, on one clock.
+ * @param hasPeople whether people cancel calls that wait
+ */
+export function outageWorld(seed: number, { hasPeople = false } = {}) {
   const random = randomOf(seed);
   const settings = { ...random.pick(windows), ...(random.chance(0.5) && sweep) };
   const world = leadWorld(
@@ -64,6 +67,9 @@ export function outageWorld(seed: number) {
     state,
     troubles: isLossy ? { ...lasting, ...losses } : lasting,
     changes: [] as { lead: string; at: string }[],
+    /** The calls that people have canceled. */
+    canceled: [] as { call_id: string; lead: string; at: string }[],
+    people: hasPeople ? randomOf(seed) : undefined,
     arm,
     check: () => checkWatchChannels(deps),
     renew: () => renewWatchChannels(deps),
@@ -177,6 +183,14 @@ async function moveCalls(world: OutageWorld, released: Map<string, number>): Pro
   }
 }
 
+/** Lets a person cancel a call that waits. */
+async function cancelOne({ people, ...world }: OutageWorld): Promise<void> {
+  if (!people?.chance(0.01)) return;
+  for (const { call_id, status, lead } of world.calls())
+    if (lead && /queued|scheduled/.test(status) && (await world.cancel(lead.event_id)) === 'canceled')
+      world.canceled.push({ call_id, lead: lead.lead_id, at: world.now });
+}
+
 /** Lives through a day and a half of trouble, and two days without. */
 export async function liveThrough(world: OutageWorld): Promise<void> {
   const { random, crm, leadQueue } = world;
@@ -207,6 +221,7 @@ export async function liveThrough(world: OutageWorld): Promise<void> {
       await trouble(world);
     }
     silenceIfDue(world);
+    await cancelOne(world);
     if (at >= next.change) {
       next.change = at + later(2 * rate);
       const lead = random.pick(leads);

@@ -1,3 +1,4 @@
+import { cancelClaimKey } from '../../../../../shared/domain/calls/dialing/cancel-claim.ts';
 import { claimFor, expiringClaimFor } from '../../../../../shared/domain/calls/dialing/claim.ts';
 import { leadClaimKey, phoneClaimKey } from '../../../../../shared/domain/calls/dialing/day-claims.ts';
 import { sundayClaimKey } from '../../../../../shared/domain/calls/dialing/sunday-claim.ts';
@@ -109,6 +110,16 @@ describe('erasing a person', () => {
         expires_at: at.getTime() / 1000 + 20 * 3_600,
       },
     ]);
+  });
+
+  it('keeps the claim of a call that a person canceled as a keyed hash with the same end', async () => {
+    const city = aPersonsWorld([aCallOfPerson(1, { claims_day: '2026-02-10' })]);
+    const claim = claimFor(cancelClaimKey('conn_1', LEAD), { ownerId: 'evt_1', callId: idOf(1), now: new Date(AT) });
+    city.put('claims', claim);
+    await erase(city);
+    const hidden = cancelClaimKey('conn_1', erasedNumber(LIST_KEY, ORG, LEAD));
+    expect(city.all('claims')).toEqual([{ ...claim, claim: hidden }]);
+    expect(city.left(canaries)).toEqual([]);
   });
 
   it('keeps claims on the lead that calls to other numbers hold, and reports them', async () => {

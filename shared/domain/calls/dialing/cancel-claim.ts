@@ -1,0 +1,27 @@
+import type { Call } from '../call.ts';
+import { type Claim, claimFor } from './claim.ts';
+import { QUEUED_DAYS } from './day-claims.ts';
+
+const DAY_SECONDS = 86_400;
+
+/** The reason for refusing an event of a lead whose call a person has canceled since. */
+export const CANCELED_SINCE = 'A person has canceled the call of this lead since the lead changed.';
+
+/** Returns the key of the claim that a person leaves on a lead by canceling its call (docs/leads.md, "Claims"). */
+export const cancelClaimKey = (connectionId: string, leadId: string): string => `canceled#${connectionId}#${leadId}`;
+
+/**
+ * Builds the claim of a call that a person cancels now. It counts against earlier changes of the lead, as long as a
+ * message about one may be queued: the cancelation frees the day claims.
+ * @returns undefined for a call without a lead, and for a test event, which says nothing about the real lead
+ */
+export function cancelClaimFor({ call_id, lead }: Pick<Call, 'call_id' | 'lead'>, now: Date): Claim | undefined {
+  if (!lead || lead.test) return undefined;
+  const key = cancelClaimKey(lead.connection_id, lead.lead_id);
+  const claim = claimFor(key, { ownerId: lead.event_id, callId: call_id, now });
+  return { ...claim, expires_at: Math.floor(now.getTime() / 1000) + QUEUED_DAYS * DAY_SECONDS };
+}
+
+/** Returns whether a person canceled a call of the lead after an instant, ISO 8601. */
+export const isCanceledSince = (changedAt: string, claims: readonly Pick<Claim, 'at'>[]): boolean =>
+  claims.some(({ at }) => at >= changedAt);

@@ -1,0 +1,34 @@
+import {
+  cancelClaimFor,
+  cancelClaimKey,
+  isCanceledSince,
+} from '../../../../../shared/domain/calls/dialing/cancel-claim.ts';
+import { aCall, aCalledLead } from '../../../support/call.ts';
+
+const NOW = new Date('2026-03-02T06:30:00.500Z');
+const claim = cancelClaimFor(aCall({ call_id: 'call_1', lead: aCalledLead({ event_id: 'evt_1' }) }), NOW);
+
+describe('the claim of a call that a person canceled', () => {
+  it('is on the lead of one connection, as long as a message about an earlier change may be queued', () => {
+    const { connection_id, lead_id } = aCalledLead();
+    expect(claim).toEqual({
+      claim: cancelClaimKey(connection_id, lead_id),
+      ...{ owner_id: 'evt_1', call_id: 'call_1', at: NOW.toISOString() },
+      expires_at: Date.parse('2026-03-19T06:30:00.000Z') / 1000,
+    });
+  });
+
+  it.each([
+    ['has no lead', aCall()],
+    ['is of a test event', aCall({ lead: aCalledLead({ test: true }) })],
+  ])('does not exist if the call %s', (_what, call) => {
+    expect(cancelClaimFor(call, NOW)).toBeUndefined();
+  });
+
+  it('counts against changes until its time', () => {
+    const claims = claim ? [{ at: '2026-03-01T00:00:00.000Z' }, claim] : [];
+    expect(isCanceledSince('2026-03-02T06:30:00.500Z', claims)).toBe(true);
+    expect(isCanceledSince('2026-03-02T06:30:00.501Z', claims)).toBe(false);
+    expect(isCanceledSince('2026-03-02T06:30:00.500Z', [])).toBe(false);
+  });
+});
