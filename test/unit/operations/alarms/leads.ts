@@ -26,6 +26,8 @@ export const alarmsOfLeads: Alarm[] = [
     'they changed exactly two days before',
     async (rings) => {
       const world = await anArmedConnection();
+      // Of which no notification arrives.
+      world.silence();
       world.edit('late');
       world.change({ catch_up_from: world.now });
       world.pass(2 * 86_400 + (rings ? 2 : 0));

@@ -84,7 +84,6 @@ describe('a lead that matches', () => {
       'TransactGet',
       'Get claims',
       'BatchGet',
-      'BatchGet',
       'TransactWrite',
       'Put activity',
     ]);
