@@ -79,14 +79,7 @@ describe('a lead that matches', () => {
     const { process, requests } = crmALeads();
     await process();
     const reads = ['connections', 'calls', 'activity', 'organizations', 'assistants'].map((table) => `Get ${table}`);
-    expect(requests).toEqual([
-      ...reads,
-      'TransactGet',
-      'Get claims',
-      'BatchGet',
-      'TransactWrite',
-      'Put activity',
-    ]);
+    expect(requests).toEqual([...reads, 'TransactGet', 'Get claims', 'BatchGet', 'TransactWrite', 'Put activity']);
   });
 });
 
