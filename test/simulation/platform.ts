@@ -34,6 +34,8 @@ export type PlatformRecord = {
   isTwin: boolean;
   /** The platform sends no messages about it. */
   isSilent: boolean;
+  /** The service got no answer to its dial, so its probe says nothing. */
+  isUnanswered: boolean;
   /** Accepted without a free line, and dialed later. */
   isQueued: boolean;
   state: 'queued' | 'ringing' | 'in_progress' | 'ended';
@@ -120,6 +122,7 @@ export function platformOf(
         createdMs: timeline.ms,
         isTwin: false,
         isSilent: false,
+        isUnanswered: false,
         isQueued: false,
         state: 'queued',
       },
@@ -162,10 +165,12 @@ export function platformOf(
   /** Dials without an answer to the service: the request timed out, or a gateway failed. */
   const dialUnseen = (callId: string, phone: string, numberId: string | undefined, mostMs: number): void =>
     timeline.after(random.whole(0, mostMs), () => {
-      if (!random.chance(rates.twin * 20)) return live(create(callId, phone, { numberId }), fateOf());
+      if (!random.chance(rates.twin * 20))
+        return live(create(callId, phone, { numberId, isUnanswered: true }), fateOf());
       // Only a lookup reveals these two calls, so they must be long enough for it.
       const fate = random.pick([fateOf(), 'endless' as const]);
-      for (const isTwin of [false, true]) live(create(callId, phone, { numberId, isTwin, isSilent: true }), fate);
+      for (const isTwin of [false, true])
+        live(create(callId, phone, { numberId, isTwin, isSilent: true, isUnanswered: true }), fate);
     });
 
   /** Receives a dial request. */

@@ -29,10 +29,11 @@ export function gateOracle(fail: Fail, now: () => number) {
       if (untilMs !== closed.get(scope)?.untilMs) closed.set(scope, { untilMs, rung: 0 });
     },
 
-    onRing({ isQueued, createdMs, callId, numberId = 'default' }: PlatformRecord): void {
+    onRing({ isQueued, isUnanswered, createdMs, callId, numberId = 'default' }: PlatformRecord): void {
+      if (isQueued || isUnanswered) return;
       for (const scope of [GATE_SCOPE, `number#${numberId}`]) {
         const gate = closed.get(scope);
-        if (isQueued || !gate || createdMs < gate.untilMs) continue;
+        if (!gate || createdMs < gate.untilMs) continue;
         gate.rung += 1;
         if (gate.rung > MAX_RUNG) fail('gate', `${gate.rung} phones have rung, but ${scope} is not open`, [callId]);
       }
