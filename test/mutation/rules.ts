@@ -16,7 +16,7 @@ export const rules: Readonly<Record<string, string>> = {
     'after-call/{receiver,callbacks/@(callback-hosts|callback-schedule|callback-step),remote-writes/@(remote-writing|write-outcome)}',
   // The calls: their dials, the platform's reports, the stored, shown and spoken data, and requests for them.
   dials:
-    'calls/{dialing/@(claim|day-claims|dial-*|scheduled-call|sunday-claim),placing/new-call,platform/platform-gate,slots/*}',
+    'calls/{dialing/@(cancel-claim|claim|day-claims|dial-*|scheduled-call|sunday-claim),placing/new-call,platform/platform-gate,slots/*}',
   platform: 'calls/{@(absence|ending),platform/@(platform-lookup|platform-message|reported-times),recovery/*}',
   records: 'calls/{@(analysis|call),dialing/@(spend-limit|lead-end)}',
   views: 'calls/{call-@(activity|event|status|view),conversation/@(conversation|crm-fields),platform/call-signature}',

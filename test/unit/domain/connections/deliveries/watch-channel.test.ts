@@ -5,6 +5,7 @@ import {
   catchUpSpan,
   channelExpiry,
   continuedFrom,
+  countedSince,
   coveredUntil,
   credibleSentAt,
   earliestUndelivered,
@@ -229,6 +230,16 @@ describe('a gap without a check of the channel', () => {
     expect(wantedSince(at(-3600), connection({}))).toBe(at(-3600));
     expect(wantedSince(at(-3600), connection({ organization_since: at(-60) }))).toBe(at(-60));
     expect(wantedSince(at(-3600), connection({ organization_since: at(-7200) }))).toBe(at(-3600));
+  });
+
+  it.each([
+    ['before any delivery, from its start', {}, -3600],
+    ['from a minute after the delivery that it begins before', { last_delivery_at: at(-2700) }, -2640],
+    ['from its start, if a delivery came later', { last_delivery_at: at(-2699) }, -3600],
+    ['from its start, if a lead was left', { last_delivery_at: at(-2700), catch_up_to: at(-60) }, -3600],
+    ['from its start, if it begins long after the last delivery', { last_delivery_at: at(-7200) }, -3600],
+  ])('counts leads that are too old as given up %s', (_, over, since) => {
+    expect(countedSince(at(-3600), connection(over))).toBe(at(since));
   });
 
   it('continues from a minute before its last query', () => {
