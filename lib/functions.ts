@@ -124,6 +124,7 @@ const functions = {
       ACTIVITY_TABLE: entriesOfCalls(),
       ...doNotCall('GetItem'),
       CALL_FILES_BUCKET: files(['GetObject'], 'knowledge/'),
+      LEAD_EVENTS_QUEUE_URL: queueUrl('lead-events'),
       DIAL_QUEUE_URL: queueUrl('dial'),
       SLOTS_QUEUE_URL: queueUrl('slots'),
       VOICE_WEBHOOK_KEY_ID: secret('voice-webhook-key'),

@@ -14,6 +14,7 @@ import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { logger } from '../../shared/runtime/logger.ts';
 import { count } from '../../shared/runtime/metrics.ts';
 import { queueWorker } from '../../shared/runtime/queue-worker.ts';
+import { leadQueue } from '../../shared/stores/leads/lead-queue.ts';
 import { stoppedLeadStore } from '../../shared/stores/leads/stopped-leads.ts';
 import { assistantStore } from '../../shared/stores/organizations/assistants.ts';
 import { knowledgeStore } from '../../shared/stores/organizations/knowledge.ts';
@@ -37,6 +38,7 @@ const config = readConfig({
   DO_NOT_CALL_TABLE: z.string(),
   DO_NOT_CALL_KEY_ID: z.string(),
   CALL_FILES_BUCKET: z.string(),
+  LEAD_EVENTS_QUEUE_URL: z.string(),
   DIAL_QUEUE_URL: z.string(),
   SLOTS_QUEUE_URL: z.string(),
   VOICE_API_URL: z.url(),
@@ -70,6 +72,7 @@ const deps = {
     url: new URL('/api/webhooks/voice/vapi', config.PUBLIC_URL).href,
     headers: { [CALL_SIGNATURE_HEADER]: signCall((await webhookKeys())[0], callId) },
   }),
+  leadQueue: leadQueue(sqs, config.LEAD_EVENTS_QUEUE_URL),
   dialQueue: queueSender<DialWork>(sqs, config.DIAL_QUEUE_URL),
   slotsQueue: queueSender<SlotsWork>(sqs, config.SLOTS_QUEUE_URL),
   ...callStores(config, db),
@@ -83,7 +86,5 @@ const deps = {
   count,
   warn: (message: string, facts: Record<string, string>) => logger.warn(message, facts),
 };
-
 const recheckLead = wireRecheckLead(config, db, deps);
-
 export const handler = queueWorker(dialWork, (work) => dialCall({ ...deps, recheckLead }, work));

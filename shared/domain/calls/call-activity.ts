@@ -29,7 +29,7 @@ export const currentEntries = (call: Pick<Call, 'request_id' | 'lead' | 'spend_t
 export function callActivity(
   { call_id, org_id, phone_number, lead, keep }: LeadCall,
   occurrence: Pick<ActivityEntry, 'source' | 'outcome' | 'reason'> &
-    Partial<Pick<ActivityEntry, 'scheduled_for'>> & { suffix: string },
+    Partial<Pick<ActivityEntry, 'scheduled_for' | 'followed_at'>> & { suffix: string },
   now: Date,
 ): ActivityEntry {
   const { suffix, ...rest } = occurrence;

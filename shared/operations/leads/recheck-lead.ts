@@ -14,13 +14,13 @@ import type { ConnectionStore } from '../../stores/connections/connections.ts';
 import type { StoppedLeadStore } from '../../stores/leads/stopped-leads.ts';
 import type { DoNotCallStore } from '../../stores/organizations/do-not-call.ts';
 import type { QueueSender } from '../../stores/queue.ts';
-import { cancelAsCalled } from '../calls/dialing/cancel-as-called.ts';
+import { type CancelAsCalledDeps, cancelAsCalled } from '../calls/dialing/cancel-as-called.ts';
 import { alreadyCalled, type DayClaimWrite, movingDayClaims } from '../calls/dialing/move-day-claims.ts';
 import { changingSpend } from '../calls/dialing/spending.ts';
-import { type WithdrawCallDeps, withdrawCall } from '../calls/steps/withdraw-call.ts';
+import { withdrawCall } from '../calls/steps/withdraw-call.ts';
 import { type FetchLeadDeps, fetchLead } from './steps/fetch-lead.ts';
 
-export type RecheckLeadDeps = WithdrawCallDeps &
+export type RecheckLeadDeps = CancelAsCalledDeps &
   FetchLeadDeps & {
     connections: Pick<ConnectionStore, 'get'>;
     calls: Pick<CallStore, 'ending' | 'renumbering'>;
@@ -123,6 +123,6 @@ async function renumber(
     await deps.dialQueue.send({ call_id: call.call_id });
     return 'phone_changed';
   }
-  const taken = result.refused.call ? undefined : alreadyCalled(result.refused);
+  const taken = result.refused.call ? undefined : alreadyCalled(result.refused, phone);
   return taken ? cancelAsCalled(deps, call, taken) : 'not_waiting';
 }

@@ -120,6 +120,10 @@ export const seldomUsed: readonly Seldom[] = [
   },
   { when: 'a lead waits for its CRM', rights: { 'process-lead': ['sqs:SendMessage leads'] } },
   {
+    when: "the call of a lead gives way to another lead's call with the same phone",
+    rights: { 'dial-call': ['sqs:SendMessage leads'] },
+  },
+  {
     when: 'a lead is called no more',
     rights: { 'dial-call': ['dynamodb:PutItem activity', 'dynamodb:UpdateItem activity'] },
   },

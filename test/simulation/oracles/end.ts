@@ -129,16 +129,15 @@ function checkPrevented(fail: Fail, { entries, calls, crmLeads, isListed }: End)
  */
 function checkBehind(fail: Fail, { entries, calls, crmLeads }: End): void {
   const callsOf = Map.groupBy(calls, ({ org_id, phone_number }) => phoneHash(org_id, phone_number));
-  for (const { event_id, outcome, phone_hash = '', source, superseded_by, test, at } of entries) {
-    if (outcome !== 'phone_already_called' || superseded_by || test || source === 'dial' || source === 'release')
-      continue;
+  for (const { event_id, outcome, phone_hash = '', call_id: own, superseded_by, test, at } of entries) {
+    if (outcome !== 'phone_already_called' || superseded_by || test) continue;
     const wasStopped = ({ ended_reason = '', lead }: Call) =>
       /^(owner_mismatch|lead_not_found|auto_call_disabled)$/.test(ended_reason) &&
       !(lead && crmLeads.wasFlagged(lead.connection_id, lead.lead_id));
     // Calls that claimed the phone on the day of the entry or later. The entry has the time of its message, so that the
     // call that prevented it may be younger.
     const others = (callsOf.get(phone_hash) ?? []).filter(
-      ({ lead, claims_day = '' }) => lead && claims_day >= istDay(new Date(at)),
+      ({ call_id, lead, claims_day = '' }) => call_id !== own && lead && claims_day >= istDay(new Date(at)),
     );
     if (others.some(({ ended_at = '9999' }) => at < ended_at) && others.every(wasStopped))
       fail('lost lead', `${event_id} is ${outcome}, but the calls of its phone were stopped`, [

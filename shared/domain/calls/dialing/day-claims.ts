@@ -87,4 +87,8 @@ export const alreadyCalledReasons = {
     'The call waited beyond midnight IST or changed to another phone, and that number has already been called.',
 } as const;
 
-export type AlreadyCalled = keyof typeof alreadyCalledReasons;
+/** `behind`: the call that claims the phone instead, and the phone. It may still end before it rings. */
+export type AlreadyCalled = {
+  outcome: keyof typeof alreadyCalledReasons;
+  behind?: { call_id: string; phone_number: string };
+};

@@ -51,7 +51,7 @@ export function decideDial({ phone, assistant, org, isOnDoNotCallList, isPaused 
 /** The consequence of a refused dial claim. */
 export type RefusalStep =
   | { kind: 'nothing' }
-  | { kind: 'cancel_as_called'; outcome: AlreadyCalled }
+  | { kind: 'cancel_as_called'; taken: AlreadyCalled }
   | { kind: 'cancel_destination'; message: string }
   | { kind: 'wait_for_spend'; stop: SpendStop }
   /** The organization's live calls hold credit that they may not use completely. */
@@ -78,7 +78,7 @@ export function decideAfterRefusal(refused: {
 }): RefusalStep {
   const { call, taken, destinationRefusal, spend, lack } = refused;
   if (call) return { kind: 'nothing' };
-  if (taken) return { kind: 'cancel_as_called', outcome: taken };
+  if (taken) return { kind: 'cancel_as_called', taken };
   if (destinationRefusal) return { kind: 'cancel_destination', message: destinationRefusal.message };
   if (spend) return { kind: 'wait_for_spend', stop: spend };
   if (!lack) return { kind: 'nothing' };

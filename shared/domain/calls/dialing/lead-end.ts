@@ -1,7 +1,10 @@
 import type { Outcome } from '../../connections/activity.ts';
 
-/** The end of a lead's call, as Activity explains it. */
-export type LeadEnd = { outcome: Outcome; reason: string };
+/**
+ * The end of a lead's call, as Activity explains it. `followed_at`: when the message was sent that follows the call of
+ * another lead, ISO 8601.
+ */
+export type LeadEnd = { outcome: Outcome; reason: string; followed_at?: string };
 
 /** Activity's explanation for a lead whose call the service ended before the phone rang, by ended_reason. */
 const reasons = {

@@ -82,7 +82,7 @@ export async function claimDial(
     const destinationRefusal = refused.country && whyNotAllowed(NOWHERE, phone);
     const spend = refusedSpend(refused, { org, stage: deps.stageSpend });
     const lack = stored && { required: hold, available: stored.available, held: stored.held };
-    const taken = alreadyCalled(refused);
+    const taken = alreadyCalled(refused, phone);
     return {
       kind: 'refused',
       step: decideAfterRefusal({ call: !!refused.call, taken, destinationRefusal, spend, lack }),

@@ -195,7 +195,7 @@ async function settleRefusal(deps: DialOnceDeps, call: Call, step: RefusalStep):
     case 'nothing':
       return 'not_waiting';
     case 'cancel_as_called':
-      return cancelAsCalled(deps, call, step.outcome);
+      return cancelAsCalled(deps, call, step.taken);
     case 'cancel_destination':
       return cancelAs(deps, call, 'destination_not_allowed', step.message);
     case 'wait_for_spend':

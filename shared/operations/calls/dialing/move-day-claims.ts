@@ -2,7 +2,7 @@ import type { Call } from '../../../domain/calls/call.ts';
 import { type AlreadyCalled, dayClaimKeys, dayClaimMoves } from '../../../domain/calls/dialing/day-claims.ts';
 import { istDay } from '../../../domain/time/ist-day.ts';
 import type { ClaimStore } from '../../../stores/calls/claims.ts';
-import type { TransactionResult, Write } from '../../../stores/dynamodb/transaction.ts';
+import type { Item, TransactionResult, Write } from '../../../stores/dynamodb/transaction.ts';
 import type { ErasedClaimCheck } from './erased-claims.ts';
 
 /** The writes of a transaction that change day claims. */
@@ -36,15 +36,20 @@ export function movingDayClaims(
 }
 
 /**
+ * @param phone the one whose claim the transaction would have taken, E.164
  * @returns which claim another event holds, according to a refused transaction; undefined if it was refused for another
  * reason.
  */
-export const alreadyCalled = (
-  refused: Partial<Record<DayClaimWrite | ErasedClaimCheck, unknown>>,
-): AlreadyCalled | undefined => {
-  if (refused['take lead claim'] || refused['no erased lead claim']) return 'already_called';
-  return refused['take phone claim'] || refused['no erased phone claim'] ? 'phone_already_called' : undefined;
-};
+export function alreadyCalled(
+  refused: Partial<Record<DayClaimWrite | ErasedClaimCheck, { item: Item | undefined }>>,
+  phone: string,
+): AlreadyCalled | undefined {
+  if (refused['take lead claim'] || refused['no erased lead claim']) return { outcome: 'already_called' };
+  const claim = refused['take phone claim'];
+  if (!claim && !refused['no erased phone claim']) return undefined;
+  const behind = claim?.item && { call_id: String(claim.item.call_id), phone_number: phone };
+  return { outcome: 'phone_already_called', ...(behind && { behind }) };
+}
 
 /**
  * Runs a transaction together with the writes that free a call's day claims. If another event owns one of them by now,

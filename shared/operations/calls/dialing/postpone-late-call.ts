@@ -10,12 +10,12 @@ import type { ClaimStore } from '../../../stores/calls/claims.ts';
 import type { QueueSender } from '../../../stores/queue.ts';
 import { givingBackSlots } from '../slots/slots.ts';
 import { supersedeEntries } from '../steps/supersede-entries.ts';
-import { type WithdrawCallDeps, withdrawCall } from '../steps/withdraw-call.ts';
-import { cancelAsCalled } from './cancel-as-called.ts';
+import { withdrawCall } from '../steps/withdraw-call.ts';
+import { type CancelAsCalledDeps, cancelAsCalled } from './cancel-as-called.ts';
 import { alreadyCalled, movingDayClaims } from './move-day-claims.ts';
 import { changingSpend } from './spending.ts';
 
-export type PostponeLateCallDeps = WithdrawCallDeps & {
+export type PostponeLateCallDeps = CancelAsCalledDeps & {
   calls: Pick<CallStore, 'ending' | 'postponing'>;
   claims: Pick<ClaimStore, 'taking' | 'freeing'>;
   slotsQueue: QueueSender<SlotsWork>;
@@ -74,6 +74,6 @@ export async function postponeLateCall(deps: PostponeLateCallDeps, call: Call): 
     await supersedeEntries(deps, entry, currentEntries(call));
     return 'postponed';
   }
-  const outcome = result.refused.call ? undefined : alreadyCalled(result.refused);
-  return outcome ? cancelAsCalled(deps, call, outcome) : 'not_waiting';
+  const taken = result.refused.call ? undefined : alreadyCalled(result.refused, call.phone_number);
+  return taken ? cancelAsCalled(deps, call, taken) : 'not_waiting';
 }

@@ -1,5 +1,4 @@
 import { callActivity } from '../../../domain/calls/call-activity.ts';
-import { alreadyCalledReasons } from '../../../domain/calls/dialing/day-claims.ts';
 import { mayPostpone, type ScheduledCall } from '../../../domain/calls/dialing/scheduled-call.ts';
 import { leadWait } from '../../../domain/calls/placing/new-call.ts';
 import type { RefusedOutcome } from '../../../domain/leads/lead-decision.ts';
@@ -9,9 +8,13 @@ import type { CallStore } from '../../../stores/calls/calls.ts';
 import type { ClaimStore } from '../../../stores/calls/claims.ts';
 import { alreadyCalled, type DayClaimWrite, movingDayClaims } from '../../calls/dialing/move-day-claims.ts';
 import { supersedeEntries } from '../../calls/steps/supersede-entries.ts';
-import { type CancelUnreleasedCallDeps, cancelUnreleasedCall } from './cancel-unreleased-call.ts';
+import {
+  type CancelUnreleasedAsCalledDeps,
+  cancelUnreleasedAsCalled,
+  cancelUnreleasedCall,
+} from './cancel-unreleased-call.ts';
 
-export type PostponeScheduledCallDeps = CancelUnreleasedCallDeps & {
+export type PostponeScheduledCallDeps = CancelUnreleasedAsCalledDeps & {
   calls: Pick<CallStore, 'postponing' | 'ending'>;
   claims: Pick<ClaimStore, 'taking' | 'freeing'>;
 };
@@ -59,8 +62,6 @@ export async function postponeScheduledCall(
     await supersedeEntries(deps, entry, entriesBeforeRelease(call, now));
     return 'call scheduled';
   }
-  const taken = result.refused.call ? undefined : alreadyCalled(result.refused);
-  return taken
-    ? cancelUnreleasedCall(deps, call, { outcome: taken, reason: alreadyCalledReasons[taken] })
-    : 'not_scheduled';
+  const taken = result.refused.call ? undefined : alreadyCalled(result.refused, phone);
+  return taken ? cancelUnreleasedAsCalled(deps, call, taken) : 'not_scheduled';
 }

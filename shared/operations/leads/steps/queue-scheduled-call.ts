@@ -1,5 +1,4 @@
 import { callActivity } from '../../../domain/calls/call-activity.ts';
-import { alreadyCalledReasons } from '../../../domain/calls/dialing/day-claims.ts';
 import type { ScheduledCall } from '../../../domain/calls/dialing/scheduled-call.ts';
 import { leadWait } from '../../../domain/calls/placing/new-call.ts';
 import type { LeadDecision } from '../../../domain/leads/lead-decision.ts';
@@ -16,10 +15,10 @@ import {
   takingDayClaims,
 } from '../../calls/dialing/move-day-claims.ts';
 import { supersedeEntries } from '../../calls/steps/supersede-entries.ts';
-import { type CancelUnreleasedCallDeps, cancelUnreleasedCall } from './cancel-unreleased-call.ts';
+import { type CancelUnreleasedAsCalledDeps, cancelUnreleasedAsCalled } from './cancel-unreleased-call.ts';
 import type { FetchedLead } from './fetch-lead.ts';
 
-export type QueueScheduledCallDeps = CancelUnreleasedCallDeps & {
+export type QueueScheduledCallDeps = CancelUnreleasedAsCalledDeps & {
   calls: Pick<CallStore, 'releasing' | 'ending'>;
   claims: Pick<ClaimStore, 'taking' | 'freeing'>;
 };
@@ -89,8 +88,6 @@ export async function queueScheduledCall(
   }
   const { refused } = result;
   if (refused.call || refused.activity) return 'not_scheduled';
-  const taken = alreadyCalled(refused);
-  return taken
-    ? cancelUnreleasedCall(deps, call, { outcome: taken, reason: alreadyCalledReasons[taken] })
-    : 'not_scheduled';
+  const taken = alreadyCalled(refused, phone);
+  return taken ? cancelUnreleasedAsCalled(deps, call, taken) : 'not_scheduled';
 }

@@ -129,13 +129,14 @@ describe('a waiting call', () => {
 
 describe('a refused dial claim', () => {
   it.each(['already_called', 'phone_already_called'] as const)('cancels the call as %s', (outcome) => {
-    expect(decideAfterRefusal({ call: false, taken: outcome })).toEqual({ kind: 'cancel_as_called', outcome });
+    const taken = { outcome };
+    expect(decideAfterRefusal({ call: false, taken })).toEqual({ kind: 'cancel_as_called', taken });
   });
 
   const lack = { required: 10_000, available: 9_500, held: 0 };
 
   it('changes nothing if the call has changed, whichever event owns the day claims', () => {
-    for (const taken of ['already_called', undefined] as const)
+    for (const taken of [{ outcome: 'already_called' }, undefined] as const)
       expect(decideAfterRefusal({ call: true, taken, lack })).toEqual({ kind: 'nothing' });
   });
 
