@@ -211,7 +211,7 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
             ...waitingPlaceOf(call, set.dial_after),
           },
         },
-        [scheduledFor(call.scheduled_for)],
+        [scheduledFor(call.scheduled_for), leadAsRead(call)],
       ),
 
     /** Moves a scheduled or waiting call to a later opening of its call window. */
@@ -240,6 +240,7 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
             ? [scheduledFor(call.scheduled_for)]
             : [waiting, reservedAt(call.reserved_at)]),
           asRead(call),
+          leadAsRead(call),
         ],
       ),
 

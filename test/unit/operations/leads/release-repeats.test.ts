@@ -1,5 +1,6 @@
 import { phoneClaimKey } from '../../../../shared/domain/calls/dialing/day-claims.ts';
 import type { Outcome } from '../../../../shared/domain/connections/activity.ts';
+import type { Connection } from '../../../../shared/domain/connections/connection.ts';
 import { secondsBetween } from '../../../../shared/domain/time/instants.ts';
 import type { LeadEvent } from '../../../../shared/messages/lead-event.ts';
 import { anOrg, ist, ORG, TUESDAY, WEDNESDAY } from '../../support/worlds/items.ts';
@@ -136,6 +137,25 @@ describe('a release whose lead gets the trigger owner again', () => {
     // recover-calls sends the release again.
     expect(await world.release(message)).toBe('call queued');
     expect(world.claims()).toEqual(claimsOf(TUESDAY));
+  });
+
+  it.each<[string, Partial<Connection>]>([
+    ['queues', {}],
+    ['postpones', { settings: windowOf('11:00') }],
+  ])('%s no call without the time of an event that has confirmed it since it was read', async (_what, change) => {
+    const { world, message } = await atItsOpening();
+    world.connectionChange(change);
+    world.hooks.before = async (operation) => {
+      if (operation !== 'TransactWrite') return;
+      world.hooks.before = undefined;
+      world.pass(1);
+      expect(await world.process(world.event({ event_id: 'evt_2' }))).toBe('already_called');
+    };
+    expect(await world.release(message)).toBe('not_scheduled');
+    const confirmedAt = world.now;
+    // recover-calls sends the release again.
+    expect(await world.release(message)).toMatch(/^call /);
+    expect(world.call().lead?.fits_at).toBe(confirmedAt);
   });
 
   it('confirms no call that is postponed at the same moment', async () => {
