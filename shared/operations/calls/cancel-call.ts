@@ -1,6 +1,6 @@
 import { isWaiting } from '../../domain/calls/call.ts';
 import { isTerminal } from '../../domain/calls/call-status.ts';
-import { canceledBy, cancelClaimFor } from '../../domain/calls/dialing/cancel-claim.ts';
+import { cancelClaimFor, canceledBy } from '../../domain/calls/dialing/cancel-claim.ts';
 import type { Actor } from '../../domain/organizations/audit/audit-entry.ts';
 import type { CallStore } from '../../stores/calls/calls.ts';
 import type { ClaimStore } from '../../stores/calls/claims.ts';
