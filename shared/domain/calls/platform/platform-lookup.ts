@@ -81,7 +81,17 @@ export type RecordStep =
  */
 export function decideFromRecord(
   call: Deadline &
-    Pick<Call, 'created_at' | 'answered_at' | 'hung_up_at' | 'platform_id' | 'lead' | 'lead_stop' | 'switched_off_at' | 'stop_asked_at'>,
+    Pick<
+      Call,
+      | 'created_at'
+      | 'answered_at'
+      | 'hung_up_at'
+      | 'platform_id'
+      | 'lead'
+      | 'lead_stop'
+      | 'switched_off_at'
+      | 'stop_asked_at'
+    >,
   record: PlatformRecord,
   now: Date,
 ): RecordStep {
