@@ -50,10 +50,16 @@ export const originalEventId = ({ original_event_id, event_id }: Pick<LeadEvent,
 
 /**
  * Returns the time of the change that an event is about, or of the request of a person who wants the lead to be called.
- * ISO 8601
+ * @param lastChangeAt of the lead, by its CRM: the CRM may send a notification some time after the change. A lead of
+ * the Sunday sweep is called without a change
+ * @returns ISO 8601
  */
-export const reportedAt = ({ source, asked_by, at, original_at = at, changed_at = original_at }: LeadEvent): string =>
-  source === 'retry' && asked_by !== undefined ? at : changed_at;
+export function reportedAt(event: LeadEvent, lastChangeAt: string | undefined): string {
+  const { source, asked_by, at, original_at = at, changed_at = original_at, sunday_rnr_retry } = event;
+  if (source === 'retry' && asked_by !== undefined) return at;
+  const isEarlier = !sunday_rnr_retry && lastChangeAt !== undefined && lastChangeAt < changed_at;
+  return isEarlier ? lastChangeAt : changed_at;
+}
 
 /** Returns the time of an event's own lead (docs/leads.md, "Stopped leads"). ISO 8601 */
 export const leadTimeOf = (

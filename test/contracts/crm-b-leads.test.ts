@@ -65,6 +65,7 @@ describe('a lead', () => {
         do_not_call: false,
         fields: { Full_Name: 'Asha Rao', ...context },
       },
+      changedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.000Z$/),
     });
     expect(await control.requests(oneLead)).toMatchObject([{ path: `/crm/v8/Leads/${id}`, query: {} }]);
   });

@@ -281,8 +281,8 @@ export function leadStopOf({ lead, lead_stop: stop }: Pick<Call, 'lead' | 'lead_
 }
 
 /** Returns whether a dialed call must not ring: it is ended if the platform has it queued. */
-export const mustNotRing = (call: Pick<Call, 'lead' | 'lead_stop' | 'switched_off_at'>): boolean =>
-  call.switched_off_at !== undefined || leadStopOf(call) !== undefined;
+export const mustNotRing = (call: Pick<Call, 'lead' | 'lead_stop' | 'switched_off_at' | 'stop_asked_at'>): boolean =>
+  call.stop_asked_at !== undefined || call.switched_off_at !== undefined || leadStopOf(call) !== undefined;
 
 /** Returns whether the call waits for its dial, with or without a slot: no attempt may have reached the platform. */
 export const isWaiting = (call: Pick<Shown<Call>, 'status' | 'dial_claimed_at' | 'platform_id'>): boolean =>

@@ -6,7 +6,8 @@ import type { CrmBAccess, CrmBApi } from './api.ts';
 import { readFrom } from './read.ts';
 
 export type LeadReading =
-  | { kind: 'found'; lead: Lead }
+  /** `changedAt`: when the lead last changed, by the CRM's clock, ISO 8601. It has whole seconds. */
+  | { kind: 'found'; lead: Lead; changedAt?: string }
   | { kind: 'not_found' }
   /**
    * The CRM did not return the lead. `isFinal`: repeats fail until a person fixes the cause. `needsConsent`: the fix is
@@ -67,8 +68,14 @@ export async function getLead(api: CrmBApi, access: CrmBAccess, leadId: string):
   // A 2xx may contain the error of its only item.
   if (textOf(record.id) !== leadId)
     return { kind: 'unavailable', reason: textOf(record.code) ?? 'the answer contains another lead' };
-  return { kind: 'found', lead: readLead(leadId, record) };
+  const changedAt = instantOf(record.Modified_Time);
+  return { kind: 'found', lead: readLead(leadId, record), ...(changedAt !== undefined && { changedAt }) };
 }
+
+const instantOf = (given: unknown): string | undefined => {
+  const at = Date.parse(textOf(given) ?? '');
+  return Number.isNaN(at) ? undefined : new Date(at).toISOString();
+};
 
 /** Works like `getLead`, for a client whose time limit is shorter than usual. */
 export async function getLeadBriefly(...request: Parameters<typeof getLead>): Promise<LeadReading> {

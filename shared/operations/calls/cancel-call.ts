@@ -1,6 +1,6 @@
 import { isWaiting } from '../../domain/calls/call.ts';
 import { isTerminal } from '../../domain/calls/call-status.ts';
-import { cancelClaimFor } from '../../domain/calls/dialing/cancel-claim.ts';
+import { cancelClaimFor, canceledBy } from '../../domain/calls/dialing/cancel-claim.ts';
 import type { Actor } from '../../domain/organizations/audit/audit-entry.ts';
 import type { CallStore } from '../../stores/calls/calls.ts';
 import type { ClaimStore } from '../../stores/calls/claims.ts';
@@ -14,8 +14,6 @@ export type CancelCallDeps = WithdrawCallDeps &
 export type CallOfOrg = { org_id?: string; call_id: string };
 
 export type Cancelation = 'canceled' | 'call_not_found' | 'already_ended' | 'already_dialed';
-
-const reasonOf: Record<Actor['kind'], string> = { member: 'canceled_by_member', operator: 'canceled_by_operator' };
 
 /** A waiting call changes when it gets a slot, gives it back, or is postponed. */
 const MAX_TRIES = 5;
@@ -39,7 +37,7 @@ export async function cancelCall(
     const audit = stopEntry(deps, actor, call, 'canceling');
     const claim = cancelClaimFor(call, deps.now());
     const writes = { audit, ...(claim && { 'cancel claim': deps.claims.noting(claim) }) };
-    if (await withdrawCall(deps, call, 'canceled', reasonOf[actor.kind], undefined, writes)) return 'canceled';
+    if (await withdrawCall(deps, call, 'canceled', canceledBy[actor.kind], undefined, writes)) return 'canceled';
   }
   throw new Error(`call ${call_id} changed in each of ${MAX_TRIES} tries`);
 }

@@ -76,12 +76,22 @@ async function dialedCalls({ calls }: CancelCallsOfConnectionDeps, connectionId:
   }
 }
 
-/** Cancels a call as it is now: the index may be seconds old. */
+/** A scheduled call changes when it is released or postponed, and when a newer event of its lead confirms it. */
+const MAX_TRIES = 5;
+
+/**
+ * Cancels a call as it is now: the index may be seconds old.
+ * @throws if workers keep changing the call
+ */
 async function cancelOne(deps: CancelCallsOfConnectionDeps, callId: string, reason: string): Promise<string> {
   const outcome = 'auto_call_disabled';
-  const call = await deps.calls.get(callId);
-  if (isScheduled(call)) return cancelUnreleasedCall(deps, call, { outcome, reason });
   const noteOn = (dialed: Call & { dial_claimed_at: string }) =>
     deps.calls.noteSwitchOff(dialed, deps.now().toISOString());
-  return stopLeadCall(deps, callId, { outcome, reason }, noteOn);
+  for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
+    const call = await deps.calls.get(callId);
+    if (!isScheduled(call)) return stopLeadCall(deps, callId, { outcome, reason }, noteOn);
+    const result = await cancelUnreleasedCall(deps, call, { outcome, reason });
+    if (result !== 'not_scheduled') return result;
+  }
+  throw new Error(`call ${callId} changed in each of ${MAX_TRIES} tries`);
 }

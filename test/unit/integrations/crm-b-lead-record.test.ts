@@ -26,6 +26,15 @@ describe('an answer of CRM-B about a lead', () => {
     expect(await reading({ data: [] })).toEqual({ kind: 'unavailable', reason: 'the answer contains no lead' });
   });
 
+  it.each<[unknown, string | undefined]>([
+    ['2026-03-02T12:00:05+05:30', '2026-03-02T06:30:05.000Z'],
+    ['soon', undefined],
+    [null, undefined],
+  ])('says when the lead last changed: %j', async (Modified_Time, changedAt) => {
+    expect(await reading({ data: [{ id: '7', Modified_Time }] })).toMatchObject({ kind: 'found' });
+    expect(Object(await reading({ data: [{ id: '7', Modified_Time }] })).changedAt).toBe(changedAt);
+  });
+
   it("names the owner by the owner's full name", async () => {
     const ownerOf = async (Owner: unknown) => {
       const found = await reading({ data: [{ id: '7', Owner }] });

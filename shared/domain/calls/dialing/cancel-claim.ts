@@ -1,11 +1,19 @@
+import type { Actor } from '../../organizations/audit/audit-entry.ts';
 import type { Call } from '../call.ts';
 import { type Claim, claimFor } from './claim.ts';
 import { QUEUED_DAYS } from './day-claims.ts';
 
 const DAY_SECONDS = 86_400;
 
-/** The reason for refusing an event of a lead whose call a person has canceled since. */
-export const CANCELED_SINCE = 'A person has canceled the call of this lead since the lead changed.';
+/** The reason for refusing an event of a lead whose call a person has canceled since, or that followed such a call. */
+export const CANCELED_SINCE =
+  'A person has canceled the call of this lead, or of another lead with its phone, since the lead changed.';
+
+/** The ended_reason of a call that a person canceled. */
+export const canceledBy: Readonly<Record<Actor['kind'], string>> = {
+  member: 'canceled_by_member',
+  operator: 'canceled_by_operator',
+};
 
 /** Returns the key of the claim that a person leaves on a lead by canceling its call (docs/leads.md, "Claims"). */
 export const cancelClaimKey = (connectionId: string, leadId: string): string => `canceled#${connectionId}#${leadId}`;
@@ -20,6 +28,20 @@ export function cancelClaimFor({ call_id, lead }: Pick<Call, 'call_id' | 'lead'>
   const key = cancelClaimKey(lead.connection_id, lead.lead_id);
   const claim = claimFor(key, { ownerId: lead.event_id, callId: call_id, now });
   return { ...claim, expires_at: Math.floor(now.getTime() / 1000) + QUEUED_DAYS * DAY_SECONDS };
+}
+
+/**
+ * Builds the claim of a call that a person canceled, on another lead that was refused because of this call.
+ * @returns undefined if no person canceled the call
+ */
+export function cancelClaimOfFollower(
+  { call_id, lead, ended_reason, ended_at }: Pick<Call, 'call_id' | 'lead' | 'ended_reason' | 'ended_at'>,
+  refused: Pick<NonNullable<Call['lead']>, 'connection_id' | 'lead_id' | 'event_id'>,
+): Claim | undefined {
+  const isCanceled = ended_reason !== undefined && Object.values(canceledBy).includes(ended_reason);
+  return lead && ended_at && isCanceled
+    ? cancelClaimFor({ call_id, lead: { ...lead, ...refused } }, new Date(ended_at))
+    : undefined;
 }
 
 /** Returns whether a person canceled a call of the lead after an instant, ISO 8601. */

@@ -81,7 +81,17 @@ export type RecordStep =
  */
 export function decideFromRecord(
   call: Deadline &
-    Pick<Call, 'created_at' | 'answered_at' | 'hung_up_at' | 'platform_id' | 'lead' | 'lead_stop' | 'switched_off_at'>,
+    Pick<
+      Call,
+      | 'created_at'
+      | 'answered_at'
+      | 'hung_up_at'
+      | 'platform_id'
+      | 'lead'
+      | 'lead_stop'
+      | 'switched_off_at'
+      | 'stop_asked_at'
+    >,
   record: PlatformRecord,
   now: Date,
 ): RecordStep {
@@ -96,7 +106,7 @@ export function decideFromRecord(
 }
 
 function decideQueued(
-  call: Deadline & Pick<Call, 'platform_id' | 'lead' | 'lead_stop' | 'switched_off_at'>,
+  call: Deadline & Pick<Call, 'platform_id' | 'lead' | 'lead_stop' | 'switched_off_at' | 'stop_asked_at'>,
   message: PlatformMessage,
   now: Date,
 ): Exclude<RecordStep, { kind: 'apply' }> {

@@ -57,7 +57,8 @@ export async function decideAsOfNow(
     lead,
     payload_keys: [],
   };
-  const fetched = await fetchLead({ ...deps, breakers: untouched }, event, connection);
+  // Another event would be about another change, so a cancelation since the lead's last change would not count.
+  const { changedAt: _, ...fetched } = await fetchLead({ ...deps, breakers: untouched }, event, connection);
   const { decision } = await decideEvent(deps, event, fetched, { connection, org, now });
   const isPhoneMissing = !isFetched && lead.phones.length === 0 && entry.phone_masked !== undefined;
   if (decision.kind === 'refused' && decision.outcome === 'no_dialable_phone' && isPhoneMissing)

@@ -45,7 +45,7 @@ export async function decideEvent(
     deps,
     event,
     connection,
-    { leadId: lead_id, phone },
+    { leadId: lead_id, phone, changedAt: fetched.changedAt },
     { dialAt, now },
   );
   const decision = decideLead({ ...facts, ...claims, lead, eventId: originalEventId(event) });

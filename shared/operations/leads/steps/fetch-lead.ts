@@ -19,6 +19,8 @@ export type FetchedLead = {
   lead: Lead;
   /** When CRM-B was asked for it, or the time of CRM-A's event. ISO 8601 */
   readAt: string;
+  /** When the lead last changed, by the clock of CRM-B. */
+  changedAt?: string | undefined;
   /** A lead of CRM-B, of which only the id is known. */
   isUnread?: boolean;
   notFetched?: LeadFacts['notFetched'];
@@ -49,7 +51,7 @@ export async function fetchLead(
   const { reading, breaker } = await fetchThrough(deps, connection, lead_id);
   switch (reading.kind) {
     case 'found':
-      return { lead: { ...reading.lead, lead_id }, readAt };
+      return { lead: { ...reading.lead, lead_id }, readAt, changedAt: reading.changedAt };
     case 'not_found':
       return {
         ...unread,

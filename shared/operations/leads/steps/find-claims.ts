@@ -18,7 +18,8 @@ export type FindClaimsDeps = ErasedClaimsDeps & { claims: Pick<ClaimStore, 'held
 /** The days for which claims on a lead are stored. */
 const MAX_DAYS = 92;
 
-type Callee = { leadId: string | undefined; phone: string | undefined };
+/** `changedAt`: when the CRM last changed the lead, if it is known. */
+type Callee = { leadId: string | undefined; phone: string | undefined; changedAt?: string | undefined };
 
 /** `phoneCall`: the id of the call that holds the claim on the phone. */
 type StoredClaims = Required<Pick<LeadFacts, 'claimedBy' | 'wasCanceledSince'>> & { phoneCall?: string | undefined };
@@ -92,7 +93,7 @@ async function storedClaims(
   deps: FindClaimsDeps,
   event: LeadEvent,
   { connection_id, org_id }: Connection,
-  { leadId, phone }: Callee,
+  { leadId, phone, changedAt }: Callee,
   dialAt: Date,
 ): Promise<StoredClaims> {
   if (leadId === undefined || phone === undefined)
@@ -114,7 +115,7 @@ async function storedClaims(
   const [ofPhone] = claimsOn(phoneKeys);
   return {
     claimedBy: { lead: ownersOf(leadKeys), phone: ownersOf(phoneKeys) },
-    wasCanceledSince: !event.test && isCanceledSince(reportedAt(event), claimsOn(cancelKeys)),
+    wasCanceledSince: !event.test && isCanceledSince(reportedAt(event, changedAt), claimsOn(cancelKeys)),
     phoneCall: ofPhone?.call_id,
   };
 }

@@ -1,4 +1,5 @@
 import { type Call, leadFitsAt } from '../../../domain/calls/call.ts';
+import { cancelClaimOfFollower } from '../../../domain/calls/dialing/cancel-claim.ts';
 import { isScheduled } from '../../../domain/calls/dialing/scheduled-call.ts';
 import { isErasedEntry } from '../../../domain/connections/activity.ts';
 import { type OtherCall, stateOfOtherCall } from '../../../domain/leads/other-call.ts';
@@ -7,13 +8,17 @@ import { secondsBetween } from '../../../domain/time/instants.ts';
 import type { LeadEvent } from '../../../messages/lead-event.ts';
 import { nextTryOf } from '../../../messages/lead-retry.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
+import type { ClaimStore } from '../../../stores/calls/claims.ts';
 import type { ActivityStore, StoredEntry } from '../../../stores/connections/activity.ts';
+import type { Transact } from '../../../stores/dynamodb/transaction.ts';
 import type { StoppedLeadStore } from '../../../stores/leads/stopped-leads.ts';
 import type { QueueSender } from '../../../stores/queue.ts';
 
 export type FollowOtherCallDeps = {
   calls: Pick<CallStore, 'get'>;
   stoppedLeads: Pick<StoppedLeadStore, 'get'>;
+  claims: Pick<ClaimStore, 'takingUnlessHeldSince'>;
+  transact: Transact;
   leadQueue: Pick<QueueSender<LeadEvent>, 'send'>;
   now: () => Date;
 };
@@ -38,6 +43,7 @@ export async function followOtherCall(
 ): Promise<{ isFree: boolean; followedAt?: string }> {
   const call = await deps.calls.get(call_id);
   const state = call && (await stateOf(deps, call, phone_number));
+  if (call && state === 'counts') await noteCancelation(deps, event, call);
   if (!call || state !== 'waits') return { isFree: state === 'frees_phone' };
   return { isFree: false, followedAt: await sendBehind(deps, nextTryOf(event), call, phone_number) };
 }
@@ -59,11 +65,26 @@ export async function lookAtOtherCall(
   const call = await deps.calls.get(call_id);
   const state = call && (await stateOf(deps, call, phone_number));
   if (state === 'frees_phone') return 'decide';
+  if (call && state === 'counts') await noteCancelation(deps, event, call);
   if (!call || state === 'counts') return 'phone_already_called';
   // Sent before it is recorded, so that a worker that dies in between loses nothing.
   const followedAt = await sendBehind(deps, event, call, phone_number);
   await deps.activity.follow(refused, event.at, followedAt);
   return 'waits_behind_call';
+}
+
+/**
+ * Lets a person's cancelation of the other call count against the refused lead, too: its phone is free, and a catch-up
+ * decides about the same change again.
+ */
+async function noteCancelation(
+  { claims, transact }: FollowOtherCallDeps,
+  { connection_id, event_id, lead: { lead_id } }: LeadEvent,
+  call: Call,
+): Promise<void> {
+  const claim = lead_id === undefined ? undefined : cancelClaimOfFollower(call, { connection_id, lead_id, event_id });
+  // The lead's own cancelation may be newer.
+  if (claim) await transact({ claim: claims.takingUnlessHeldSince(claim, claim.at) });
 }
 
 /** A lead with the do-not-call flag may have another owner as well, which then is the reason of its call's end. */

@@ -182,6 +182,7 @@ describe("a call's lead", () => {
     ['an event of the same time stops it', { lead_stop: stopAt(AT), lead: fitsAt(AT) }, true, true],
     ['a newer event fits than the one that stops it', { lead_stop: stopAt(early), lead: fitsAt(AT) }, false, false],
     ['an event stops it, and no other fits', { lead_stop: stopAt(early), lead }, true, true],
+    ['a person hung it up', { stop_asked_at: AT }, false, true],
     ['its connection is off', { lead, switched_off_at: AT }, false, true],
     ['nothing stops it', { lead }, false, false],
   ])('must not be called, or not ring: %s', (_what, over, isStopped, isSilent) => {

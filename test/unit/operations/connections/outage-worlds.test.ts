@@ -85,6 +85,12 @@ it.each(SEEDS)('calls each changed lead once, or says why not: world %d', async 
 /** In these, a catch-up or a late message called a lead again whose call a person had canceled. */
 const CANCELED_SEEDS = [41, 50, 54];
 
+it('calls no lead again for a change before the cancelation whose notification is sent after it', async () => {
+  const world = outageWorld(1066, { hasPeople: true, isSlow: true });
+  await liveThrough(world);
+  expect(faultsOf(world)).toEqual([]);
+});
+
 it.each(CANCELED_SEEDS)('calls no lead again whose call a person has canceled: world %d', async (seed) => {
   const world = outageWorld(seed, { hasPeople: true });
   await liveThrough(world);

@@ -231,6 +231,13 @@ describe('the explanation of a lead that was not called', () => {
     expect(now).toMatchObject({ outcome: 'crm_unavailable', reason: expect.stringContaining('timed out') });
   });
 
+  it('says that another event would call a lead whose call a person has canceled', async () => {
+    const world = await ofCrmB({}, () => ({ ...found(), changedAt: NOON }))();
+    await world.cancel();
+    world.pass(60);
+    expect((await explained(world, '1001')).now?.outcome).toBe('call queued');
+  });
+
   it('does not refresh an access token, but reports that the outcome is unknown', async () => {
     const world = await lives.owner_mismatch[1]();
     world.connectionChange({ access: { version: 1, token: 'conn_1:t', expires_at: world.now } });

@@ -1,5 +1,6 @@
 import { phoneClaimKey } from '../../../../shared/domain/calls/dialing/day-claims.ts';
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
+import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
 import { istDay } from '../../../../shared/domain/time/ist-day.ts';
 import type { LeadEvent } from '../../../../shared/messages/lead-event.ts';
 import { anOrg, ist, MONDAY, ORG, TUESDAY } from '../../support/worlds/items.ts';
@@ -37,6 +38,32 @@ const TEST_EVENT = {
   event: 'test',
   lead: { ...namedOnly('typed-in'), phones: [OTHER_PHONE], owner_id: OWNER, fields: { First_Name: 'T' } },
 } satisfies Partial<LeadEvent>;
+
+describe('a lead of CRM-B whose call a person has canceled', () => {
+  const CANCELED_AT = secondsAfter(NOON, 60);
+  const before = secondsAfter(NOON, 58);
+  const after = secondsAfter(NOON, 61);
+  /** CRM-B sends its notification some seconds after the change. */
+  const sent = { event_id: 'evt_2', at: secondsAfter(NOON, 66), changed_at: secondsAfter(NOON, 65) };
+  const retried = { ...sent, source: 'retry', original_event_id: 'evt_0', original_at: NOON } as const;
+  const swept = { ...sent, source: 'sunday-sweep', event: 'sunday_retry', sunday_rnr_retry: true } as const;
+
+  it.each<[outcome: string, what: string, changedAt: string, event: Partial<LeadEvent>]>([
+    ['already_called', 'changed before that', before, sent],
+    ['already_called', 'changed before that and followed another call', before, retried],
+    ['call queued', 'changed after that', after, sent],
+    ['call queued', 'is retried by a person', before, { ...retried, asked_by: 'ops' }],
+    ['call queued', 'is swept on a Sunday', before, swept],
+  ])('is %s if it %s', async (outcome, _what, changedAt, event) => {
+    const world = leadWorld();
+    await world.process(world.event());
+    world.now = CANCELED_AT;
+    expect(await world.cancel()).toBe('canceled');
+    world.now = secondsAfter(NOON, 70);
+    world.crm = () => ({ ...found(), changedAt });
+    expect(await world.process(world.event(event))).toBe(outcome);
+  });
+});
 
 describe('a lead of CRM-B', () => {
   it('is read from the CRM, and called with the data of the CRM', async () => {

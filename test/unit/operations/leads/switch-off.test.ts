@@ -13,6 +13,7 @@ import {
   aCallingConnection,
   aClaim,
   aQueuedLead,
+  aScheduledLead,
   CONNECTION,
   claimsOf,
   connectionHas,
@@ -268,6 +269,18 @@ describe('a lead of CRM-B that has waited for ten minutes', () => {
     expect(await world.dial()).toBe('accepted');
     expect(world.fetched).toEqual([]);
   });
+});
+
+it('cancels a scheduled call that a newer event confirms at the same moment', async () => {
+  const world = await aScheduledLead();
+  const { lead, ...call } = world.call();
+  world.hooks.before = async (operation) => {
+    if (operation !== 'TransactWrite') return;
+    world.hooks.before = undefined;
+    expect(lead && (await world.stores.calls.confirmLead({ ...call, lead }, world.now))).toBe(true);
+  };
+  await world.switchOff(world.connectionChange(OFF));
+  expect(world.call()).toMatchObject({ status: 'canceled', ended_reason: 'auto_call_disabled' });
 });
 
 describe('a newer event of a lead whose call waits', () => {

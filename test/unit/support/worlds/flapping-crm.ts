@@ -21,8 +21,9 @@ const GONE = 'the grant is no longer valid (invalid_code): connect again';
 /**
  * CRM-B with its leads and channels. Each kind of its requests fails on its own.
  * @param isLossy whether its channels may lose notifications
+ * @param isSlow whether it sends its notifications some time after the change, instead of delivering them late
  */
-export function flappingCrm(world: LeadWorld, random: Random, isLossy: boolean) {
+export function flappingCrm(world: LeadWorld, random: Random, isLossy: boolean, isSlow = false) {
   const state = {
     records: 'well' as Answers,
     queries: 'well' as Answers,
@@ -108,7 +109,10 @@ export function flappingCrm(world: LeadWorld, random: Random, isLossy: boolean) 
       return { kind: 'unavailable', reason: GONE, isFinal: true, needsConsent: true };
     if (state.records !== 'well' && !world.leadQueue.refusal) failures.push(world.ms);
     if (state.records === 'throttled') return { ...NEVER, reason: 'status 429', retryAfterSeconds: 300 };
-    return state.records === 'well' ? found({ lead_id: lead, phones: [phoneOf(lead)] }) : NEVER;
+    const changedAt = leads.get(lead)?.modified_at;
+    return state.records === 'well'
+      ? { ...found({ lead_id: lead, phones: [phoneOf(lead)] }), ...(changedAt && { changedAt }) }
+      : NEVER;
   };
 
   /** Changes a lead. Live channels notify the webhook, unless they are silent. */
@@ -119,7 +123,8 @@ export function flappingCrm(world: LeadWorld, random: Random, isLossy: boolean) 
     for (const { token, isSilent } of live()) {
       if (isSilent) continue;
       const due = world.ms + random.whole(0, state.latency) * 1000;
-      notices.push({ due, token, ids: [id], sentAt: at });
+      const sentAt = isSlow ? secondsAfter(at, (due - world.ms) / 1000) : at;
+      notices.push({ due, token, ids: [id], sentAt });
       if (random.chance(0.05)) notices.push({ due: due + 90_000, token, ids: [id], sentAt: at });
     }
   };

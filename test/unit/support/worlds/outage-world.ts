@@ -31,8 +31,9 @@ const losses = { lose: 1, silence: 1 };
 /**
  * The service and a CRM-B that fails again and again, on one clock.
  * @param hasPeople whether people cancel calls that wait
+ * @param isSlow whether CRM-B sends its notifications some time after the change
  */
-export function outageWorld(seed: number, { hasPeople = false } = {}) {
+export function outageWorld(seed: number, { hasPeople = false, isSlow = false } = {}) {
   const random = randomOf(seed);
   const settings = { ...random.pick(windows), ...(random.chance(0.5) && sweep) };
   const world = leadWorld(
@@ -48,7 +49,7 @@ export function outageWorld(seed: number, { hasPeople = false } = {}) {
   );
   world.now = FRIDAY;
   const isLossy = random.chance(0.5);
-  const crm = flappingCrm(world, random, isLossy);
+  const crm = flappingCrm(world, random, isLossy, isSlow);
   const { watch, accessTo, leadsChanged, leadsWithDisposition } = crm;
   Object.assign(world.deps, { fetchLead: crm.fetchLead, stageSlots: 100_000 });
   const deps = { ...world.deps, watch, accessTo, leadsChanged, leadsWithDisposition, timeLeftMs: () => 1e6 } as never;

@@ -141,6 +141,7 @@ describe("the platform's record of a call", () => {
     const noted = { ...waiting, queued_at_platform: secondsAfter(start, 5) };
     const stop = { outcome: 'do_not_call', reason: 'The flag is set.', read_at: start } as const;
     const stopped = { ...noted, lead_stop: stop };
+    const hungUp = { ...noted, stop_asked_at: start };
     const switchedOff = { ...noted, switched_off_at: start };
     const queued = { kind: 'progress', platform_id: 'p', status: 'dialing' } as const;
     const ringing = { ...queued, status: 'ringing' } as const;
@@ -154,6 +155,7 @@ describe("the platform's record of a call", () => {
       ['says queued again after the usual deadline', noted, known(queued), DEADLINE, { kind: 'stay_queued' }],
       ['says queued just before dial_by', noted, known(queued), DIAL_BY - 1, { kind: 'stay_queued' }],
       ['says queued, but its lead must not be called', stopped, known(queued), 0, { kind: 'end_queued' }],
+      ['says queued, but a person hung it up', hungUp, known(queued), 0, { kind: 'end_queued' }],
       ['says queued, but its connection was switched off', switchedOff, known(queued), 0, { kind: 'end_queued' }],
       ['says queued at dial_by', noted, known(queued), DIAL_BY, { kind: 'end_queued' }],
       ['says queued at dial_by for the first time', waiting, known(queued), DIAL_BY, { kind: 'end_queued' }],

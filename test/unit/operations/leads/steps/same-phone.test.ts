@@ -16,6 +16,9 @@ import {
 import { callOf, deliver, theOther } from '../../../support/worlds/two-leads.ts';
 import { worldThatDies } from '../../../support/worlds/world-that-dies.ts';
 
+/** An event by which a catch-up decides about a change of that lead again. */
+const aCatchUp = (event_id: string, changed_at: string) =>
+  aCrmAEvent({ event_id, source: 'catch-up', at: '2026-03-02T08:00:00.000Z', changed_at }, { lead_id: 'lead-2' });
 /** A later event of the first lead. */
 const aNewerEvent = (lead: Parameters<typeof aCrmAEvent>[1]) =>
   aCrmAEvent({ event_id: 'evt_3', at: '2026-03-02T06:01:00.000Z' }, lead);
@@ -103,6 +106,43 @@ describe('a lead whose phone has the waiting call of another lead', () => {
     expect(callOf(world, 'evt_2')).toBeUndefined();
     expect(world.entries().filter(({ event_id }) => event_id.startsWith('evt_2'))).toHaveLength(1);
     expect(world.queued).toEqual([]);
+  });
+
+  it.each<[string, (world: LeadWorld) => Promise<unknown>]>([
+    [
+      'at the moment of its decision',
+      async (world) => {
+        onceDecided(world, () => world.cancel());
+        await world.process(theOther());
+      },
+    ],
+    [
+      'before its message looked at it',
+      async (world) => {
+        await world.process(theOther());
+        await world.cancel();
+        expect(await deliver(world, 7)).toEqual(['phone_already_called']);
+      },
+    ],
+  ])('is called by a catch-up only for a later change if a person canceled that call %s', async (_when, happens) => {
+    const world = crmALeads();
+    await world.process();
+    await happens(world);
+    world.pass(1_800);
+    expect(await world.process(aCatchUp('evt_4', aCrmAEvent().at))).toBe('already_called');
+    expect(await world.process(aCatchUp('evt_5', world.now))).toBe('call queued');
+  });
+
+  it('keeps a newer cancelation of its own call', async () => {
+    const world = await twoLeads();
+    await world.cancel();
+    world.pass(60);
+    const between = world.now;
+    await world.process(aCrmAEvent({ event_id: 'evt_3', at: between }, { lead_id: 'lead-2' }));
+    world.pass(60);
+    expect(await world.cancel('evt_3')).toBe('canceled');
+    expect(await deliver(world, 7)).toEqual(['phone_already_called']);
+    expect(await world.process(aCatchUp('evt_4', between))).toBe('already_called');
   });
 
   it('stays uncalled if the CRM sets the do-not-call flag together with another owner', async () => {
