@@ -73,13 +73,18 @@ describe('npm run dashboard, which serves the pages from their sources', () => {
     const { port } = new URL(front.url);
     const args = ['node_modules/vite/bin/vite.js', 'dashboard', '--port', '0'];
     const env = { ...process.env, PORT: port, NODE_OPTIONS: '', NO_COLOR: '1' };
-    vite = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
-    let said = '';
-    for await (const chunk of vite.stdout ?? []) {
-      said += chunk;
-      if (said.includes('http://')) break;
-    }
-    url = /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0] ?? '';
+    const started = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
+    vite = started;
+    // Reads on after the address: Vite ends if it cannot write what it says later.
+    url = await new Promise((resolve, reject) => {
+      let said = '';
+      started.stdout.on('data', (chunk) => {
+        said += chunk;
+        const [, address] = /(http:\/\/127\.0\.0\.1:\d+)\//.exec(said) ?? [];
+        if (address) resolve(address);
+      });
+      started.once('exit', () => reject(new Error(`Vite ended: ${said}`)));
+    });
     for (const server of servers) server.on('request', () => (answered += 1));
   });
   afterAll(() => vite.kill());
