@@ -78,8 +78,9 @@ describe('an id within a body or a query', () => {
       const kept = structuredClone(beside.all('assistants'));
       expect(await beside.ask(name as DashboardRouteName, request)).toEqual(unknown);
       expect([method, unknown.status]).toEqual([method, method === 'GET' ? 200 : expect.any(Number)]);
-      if (method !== 'GET')
-        expect([unknown.status >= 400, beside.asked, beside.all('assistants')]).toEqual([true, [], kept]);
+      // A function reads its key once, so the order of the tests decides whether this request does.
+      const acted = beside.asked.filter((command) => command !== 'GetSecretValue');
+      if (method !== 'GET') expect([unknown.status >= 400, acted, beside.all('assistants')]).toEqual([true, [], kept]);
     },
   );
 });
