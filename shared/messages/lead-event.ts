@@ -51,13 +51,14 @@ export const originalEventId = ({ original_event_id, event_id }: Pick<LeadEvent,
 /**
  * Returns the time of the change that an event is about, or of the request of a person who wants the lead to be called.
  * @param lastChangeAt of the lead, by its CRM: the CRM may send a notification some time after the change. A lead of
- * the Sunday sweep is called without a change
+ * the Sunday sweep is called without a change, and one whose call ended (`read_at`) is called because of that end
  * @returns ISO 8601
  */
 export function reportedAt(event: LeadEvent, lastChangeAt: string | undefined): string {
-  const { source, asked_by, at, original_at = at, changed_at = original_at, sunday_rnr_retry } = event;
+  const { source, asked_by, at, original_at = at, changed_at = original_at, read_at, sunday_rnr_retry } = event;
   if (source === 'retry' && asked_by !== undefined) return at;
-  const isEarlier = !sunday_rnr_retry && lastChangeAt !== undefined && lastChangeAt < changed_at;
+  const isAboutChange = !sunday_rnr_retry && read_at === undefined;
+  const isEarlier = isAboutChange && lastChangeAt !== undefined && lastChangeAt < changed_at;
   return isEarlier ? lastChangeAt : changed_at;
 }
 

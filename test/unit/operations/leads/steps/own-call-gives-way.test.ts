@@ -96,6 +96,25 @@ describe('a lead whose own call gives way to the call of another lead', () => {
     expect(callOf(world, 'evt_1.dial')?.phone_number).toBe(OTHER_PHONE);
   });
 
+  it('is called although a person had canceled an earlier call of it, and then retried the lead', async () => {
+    const world = await beginOfCrmB();
+    world.now = ist(MONDAY, '19:00');
+    Object.assign(leads, { 1001: { ...found(), changedAt: world.now } });
+    await world.process(world.event({ event_id: 'evt_0' }));
+    world.pass(60);
+    await world.cancel('evt_0');
+    world.now = ist(MONDAY, '20:00');
+    const retry = { source: 'retry', original_event_id: 'evt_1', asked_by: 'ops' } as const;
+    expect(await world.process(world.event({ event_id: 'evt_1.retry.1', ...retry }))).toBe('call queued');
+    world.now = ist(MONDAY, '21:30');
+    await theSecond(world);
+    expect(await world.dial()).toBe('phone_already_called');
+    await world.switchOff(world.connectionChange({ auto_call: false }));
+    world.connectionChange({ auto_call: true });
+    expect(await deliver(world, 7)).toEqual(['call scheduled']);
+    expect(callOf(world, 'evt_1.dial')?.status).toBe('scheduled');
+  });
+
   it('follows the other call if it was not dialed in time, and that call is scheduled for its next window', async () => {
     const world = await beginOfCrmB();
     world.now = ist(MONDAY, '20:00');
