@@ -1,6 +1,7 @@
 import {
   cancelClaimFor,
   cancelClaimKey,
+  cancelClaimOfFollower,
   isCanceledSince,
 } from '../../../../../shared/domain/calls/dialing/cancel-claim.ts';
 import { aCall, aCalledLead } from '../../../support/call.ts';
@@ -30,5 +31,31 @@ describe('the claim of a call that a person canceled', () => {
     expect(isCanceledSince('2026-03-02T06:30:00.500Z', claims)).toBe(true);
     expect(isCanceledSince('2026-03-02T06:30:00.501Z', claims)).toBe(false);
     expect(isCanceledSince('2026-03-02T06:30:00.500Z', [])).toBe(false);
+  });
+});
+
+describe('the claim on a lead that followed a call', () => {
+  const refused = { connection_id: 'conn_2', lead_id: 'lead-2', event_id: 'evt_2' };
+  const ended = { ...aCall({ call_id: 'call_1', lead: aCalledLead() }), ended_at: NOW.toISOString() };
+
+  it.each(['canceled_by_member', 'canceled_by_operator'])(
+    'is on that lead, from the end on, if it is %s',
+    (ended_reason) => {
+      expect(cancelClaimOfFollower({ ...ended, ended_reason }, refused)).toEqual({
+        ...claim,
+        ...{ claim: cancelClaimKey('conn_2', 'lead-2'), owner_id: 'evt_2' },
+      });
+    },
+  );
+
+  it.each([
+    ['another reason', { ended_reason: 'owner_mismatch' }],
+    ['no reason', {}],
+    ['no lead', { ended_reason: 'canceled_by_member', lead: undefined }],
+    ['no end', { ended_reason: 'canceled_by_member', ended_at: undefined }],
+  ])('does not exist after an end with %s', (_what, over) => {
+    const { lead, ended_at, ...call } = { ...ended, ...over };
+    const known = { ...(lead && { lead }), ...(ended_at !== undefined && { ended_at }) };
+    expect(cancelClaimOfFollower({ ...call, ...known }, refused)).toBeUndefined();
   });
 });
