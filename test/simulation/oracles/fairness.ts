@@ -47,7 +47,8 @@ export function fairnessOracle(fail: Fail, now: () => number, stageSlots: StageS
         checkHandOver({ taken: Map.groupBy(calls, ({ org_id }) => org_id), fromMs });
       }
       for (const change of changes.splice(0)) state.apply(...change);
-      for (const { org_id } of calls) checkOvertaking(org_id);
+      // One hand-over may give an organization several slots at once.
+      for (const orgId of new Set(calls.map(({ org_id }) => org_id))) checkOvertaking(orgId);
     },
   };
 }
