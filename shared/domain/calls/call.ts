@@ -280,8 +280,11 @@ export function leadStopOf({ lead, lead_stop: stop }: Pick<Call, 'lead' | 'lead_
   return stop && fits_at > stop.read_at ? undefined : stop;
 }
 
+/** The reasons for which a dialed call must no longer ring. */
+export type RingStops = Pick<Call, 'lead' | 'lead_stop' | 'switched_off_at' | 'stop_asked_at'>;
+
 /** Returns whether a dialed call must not ring: it is ended if the platform has it queued. */
-export const mustNotRing = (call: Pick<Call, 'lead' | 'lead_stop' | 'switched_off_at' | 'stop_asked_at'>): boolean =>
+export const mustNotRing = (call: RingStops): boolean =>
   call.stop_asked_at !== undefined || call.switched_off_at !== undefined || leadStopOf(call) !== undefined;
 
 /** Returns whether the call waits for its dial, with or without a slot: no attempt may have reached the platform. */

@@ -1,6 +1,6 @@
 import { secondsAfter, secondsBetween } from '../../time/instants.ts';
 import { LOOKUPS_APART_SECONDS } from '../absence.ts';
-import { type Call, mustNotRing } from '../call.ts';
+import { type Call, mustNotRing, type RingStops } from '../call.ts';
 import { HUNG_UP_SECONDS } from '../recovery/recovery.ts';
 import type { EndReport, PlatformMessage } from './platform-message.ts';
 import { withCredibleEnd } from './reported-times.ts';
@@ -80,18 +80,7 @@ export type RecordStep =
  * with an end counts: another record would hold the line and the credit forever. A queued call has its own deadline.
  */
 export function decideFromRecord(
-  call: Deadline &
-    Pick<
-      Call,
-      | 'created_at'
-      | 'answered_at'
-      | 'hung_up_at'
-      | 'platform_id'
-      | 'lead'
-      | 'lead_stop'
-      | 'switched_off_at'
-      | 'stop_asked_at'
-    >,
+  call: Deadline & RingStops & Pick<Call, 'created_at' | 'answered_at' | 'hung_up_at' | 'platform_id'>,
   record: PlatformRecord,
   now: Date,
 ): RecordStep {
@@ -106,7 +95,7 @@ export function decideFromRecord(
 }
 
 function decideQueued(
-  call: Deadline & Pick<Call, 'platform_id' | 'lead' | 'lead_stop' | 'switched_off_at' | 'stop_asked_at'>,
+  call: Deadline & RingStops & Pick<Call, 'platform_id'>,
   message: PlatformMessage,
   now: Date,
 ): Exclude<RecordStep, { kind: 'apply' }> {

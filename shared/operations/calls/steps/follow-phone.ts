@@ -7,7 +7,8 @@ import type { QueueSender } from '../../../stores/queue.ts';
 
 export type FollowPhoneDeps = { leadQueue: Pick<QueueSender<LeadEvent>, 'send'> };
 
-const FIRST_LOOK_SECONDS = 5 * 60;
+/** A message looks at the other call after this time. */
+export const LOOK_SECONDS = 5 * 60;
 
 /**
  * Follows the call of another lead that claims the phone of a lead's call, which is therefore about to end: a message
@@ -25,6 +26,6 @@ export async function followPhone(
 ): Promise<Pick<ActivityEntry, 'followed_at'>> {
   const { lead } = call;
   if (!lead || lead.test || !entry || !behind) return {};
-  await leadQueue.send({ ...nextTryOf(leadRetry({ ...call, lead }, entry)), behind }, FIRST_LOOK_SECONDS);
+  await leadQueue.send({ ...nextTryOf(leadRetry({ ...call, lead }, entry)), behind }, LOOK_SECONDS);
   return { followed_at: entry.at };
 }

@@ -13,6 +13,7 @@ import type { ActivityStore, StoredEntry } from '../../../stores/connections/act
 import type { Transact } from '../../../stores/dynamodb/transaction.ts';
 import type { StoppedLeadStore } from '../../../stores/leads/stopped-leads.ts';
 import type { QueueSender } from '../../../stores/queue.ts';
+import { LOOK_SECONDS } from '../../calls/steps/follow-phone.ts';
 
 export type FollowOtherCallDeps = {
   calls: Pick<CallStore, 'get'>;
@@ -23,8 +24,7 @@ export type FollowOtherCallDeps = {
   now: () => Date;
 };
 
-/** A call that waits for its dial is looked at again after this time; a scheduled one soon after its window opens. */
-const NEXT_LOOK_SECONDS = 5 * 60;
+/** A scheduled call is looked at this long after its window opens. */
 const AFTER_OPENING_SECONDS = 60;
 const MAX_DELAY_SECONDS = 900; // Amazon SQS, DelaySeconds
 
@@ -109,7 +109,7 @@ async function sendBehind(
 }
 
 function delayOf(call: Call, now: Date): number {
-  if (!isScheduled(call)) return NEXT_LOOK_SECONDS;
+  if (!isScheduled(call)) return LOOK_SECONDS;
   const afterOpening = secondsBetween(now, call.scheduled_for) + AFTER_OPENING_SECONDS;
-  return Math.min(MAX_DELAY_SECONDS, Math.max(NEXT_LOOK_SECONDS, afterOpening));
+  return Math.min(MAX_DELAY_SECONDS, Math.max(LOOK_SECONDS, afterOpening));
 }
