@@ -25,7 +25,7 @@ onLinux('dial-call, of a lead whose call waited beyond midnight, with one duplic
   }
 
   it.each(faultsToTry)(
-    'rings once and replaces its claims with those of the new day: %s at each effect',
+    'rings once and replaces its claims with those of the new day: %s at each kind of effect',
     async (fault) => {
       const day = istDay(now());
       const { rounds, probes, kinds } = await atEveryRequest(

@@ -8,7 +8,7 @@ onLinux('hand-over-slots, with one duplicate of its message', () => {
   const { atEveryRequest } = disturbed('hand-over-slots');
 
   it.each(faultsToTry)(
-    'rings and ends both calls of an organization with one slot once each: %s at each effect',
+    'rings and ends both calls of an organization with one slot once each: %s at each kind of effect',
     async (fault) => {
       const { rounds, probes, kinds } = await atEveryRequest(fault, async (arm) => {
         const first = await aProbe({ script: { behaviour: 'answer', talkSeconds: 36_000 } });

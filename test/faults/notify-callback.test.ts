@@ -39,7 +39,7 @@ onLinux('notify-callback, with one duplicate of its message', () => {
     }
   }
 
-  it.each(faultsToTry)('notifies the client of the end under one webhook-id: %s at each effect', async (fault) => {
+  it.each(faultsToTry)('notifies the client of the end under one webhook-id: %s at each kind of effect', async (fault) => {
     const { probes, kinds } = await atEveryRequest(
       fault,
       async (arm) => {

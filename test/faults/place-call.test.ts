@@ -19,7 +19,7 @@ async function placeTwice({ org, body }: RestProbe): Promise<void> {
 onLinux('place-call, whose client repeats with its idempotency key', () => {
   const { atEveryRequest } = disturbed('place-call');
 
-  it.each(faultsToTry)('places one call and holds its credit once: %s at each effect', async (fault) => {
+  it.each(faultsToTry)('places one call and holds its credit once: %s at each kind of effect', async (fault) => {
     const { probes, kinds } = await atEveryRequest(fault, async (arm) => {
       const probe = await aProbe();
       await arm();

@@ -27,7 +27,7 @@ onLinux('process-lead, with a duplicate message', () => {
     inTime(isDone, (done) => done.every(Boolean), { seconds: 40, most: 20 });
 
   it.each(faultsToTry)(
-    'turns an event of CRM-A into one call that rings once, and one entry: %s at each effect',
+    'turns an event of CRM-A into one call that rings once, and one entry: %s at each kind of effect',
     async (fault) => {
       const { rounds, probes, kinds } = await atEveryRequest(
         fault,
@@ -70,7 +70,7 @@ onLinux('process-lead, with a duplicate message', () => {
   );
 
   it.each(faultsToTry)(
-    'turns an event of CRM-B, with an expiring access token, into one call that rings once, one entry, one call log and one note: %s at each effect',
+    'turns an event of CRM-B, with an expiring access token, into one call that rings once, one entry, one call log and one note: %s at each kind of effect',
     async (fault) => {
       const { rounds, probes, kinds } = await atEveryRequest(
         fault,
@@ -104,7 +104,7 @@ onLinux('process-lead, with a duplicate message', () => {
   );
 
   it.each(faultsToTry)(
-    'queues a call whose window opens once, with an expiring access token, and rings once: %s at each effect',
+    'queues a call whose window opens once, with an expiring access token, and rings once: %s at each kind of effect',
     async (fault) => {
       const waits = async (probe: Probe) => isScheduled(await callOf(probe));
       const { rounds, kinds } = await atEveryRequest(

@@ -32,7 +32,7 @@ onLinux('receive-crm-a-lead, whose sender repeats its delivery', () => {
   // Far from midnight IST: a lead repeated on the next day is called again.
   beforeAll(() => passTimeUntilIst('10:00'));
 
-  it.each(faultsToTry)('turns the lead into one call that rings once: %s at each effect', async (fault) => {
+  it.each(faultsToTry)('turns the lead into one call that rings once: %s at each kind of effect', async (fault) => {
     const { rounds, probes, kinds } = await atEveryRequest(fault, async (arm) => {
       const connected = await aConnection({}, await anOrg({ credits: CREDITS }));
       const phone = aPhoneNumber();

@@ -41,7 +41,7 @@ onLinux('receive-crm-b-notification', () => {
   }
 
   it.each(faultsToTry)(
-    'turns a lead with a duplicate notification into one call that rings once: %s at each effect',
+    'turns a lead with a duplicate notification into one call that rings once: %s at each kind of effect',
     async (fault) => {
       const { rounds, probes, kinds } = await atEveryRequest(fault, async (arm) => {
         const { create, called } = await aConnected();
@@ -63,7 +63,7 @@ onLinux('receive-crm-b-notification', () => {
   );
 
   it.each(faultsToTry)(
-    'loses no lead whose only notification met a fault: %s at each effect, then a catch-up of the silent channel',
+    'loses no lead whose only notification met a fault: %s at each kind of effect, then a catch-up of the silent channel',
     async (fault) => {
       const { rounds, probes } = await atEveryRequest(fault, async (arm) => {
         const { create, called } = await aConnected();

@@ -36,7 +36,7 @@ onLinux('recover-calls, run again after it died', () => {
     return probe;
   }
 
-  it.each(faultsToTry)('ends lost calls and charges them once: %s at each effect', async (fault) => {
+  it.each(faultsToTry)('ends lost calls and charges them once: %s at each kind of effect', async (fault) => {
     // Corrects the counters that earlier files left wrong: the undisturbed run would otherwise send an extra request.
     await recoverCalls();
     await recoverCalls();

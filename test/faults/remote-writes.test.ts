@@ -75,7 +75,7 @@ onLinux('create-ticket, with an expiring access token and a duplicate message', 
   }
 
   it.each(cases)(
-    'creates one contact, one ticket and each follow-up once: $fault at each effect, on a help desk that $reaction',
+    'creates one contact, one ticket and each follow-up once: $fault at each kind of effect, on a help desk that $reaction',
     async ({ fault, fails }) => {
       const { probes, kinds } = await atEveryRequest(
         fault,
@@ -137,7 +137,7 @@ onLinux('sync-crm-b, with an expiring access token and a duplicate message', () 
   const isSynced = (call: Call | undefined): boolean => call?.crm_b_sync === 'done';
 
   it.each(cases)(
-    'writes one call log and one note: $fault at each effect, to a CRM-B that $reaction',
+    'writes one call log and one note: $fault at each kind of effect, to a CRM-B that $reaction',
     async ({ fault, fails }) => {
       const { rounds, probes, kinds } = await atEveryRequest(
         fault,

@@ -46,7 +46,7 @@ onLinux('the functions of a call placed by REST', () => {
   );
 
   it.each(cases)(
-    'ring once, charge once, and store transcript, recording, analysis and do-not-call request: $fault at each effect, with a duplicate message, on a platform that $platform',
+    'ring once, charge once, and store transcript, recording, analysis and do-not-call request: $fault at each kind of effect, with a duplicate message, on a platform that $platform',
     async ({ platform, fault, script }) => {
       const transcript = transcriptOf(complaint);
       const { probes, kinds } = await atEveryRequest(
@@ -102,7 +102,7 @@ onLinux('the functions of a call placed by REST', () => {
   );
 
   it.each(faultsToTry)(
-    'ring once and store a transcript that passes through the bucket: %s at each effect of receive-voice-message',
+    'ring once and store a transcript that passes through the bucket: %s at each kind of effect of receive-voice-message',
     async (fault) => {
       const transcript = transcriptOf('Do call me again. '.repeat(8_000));
       const { probes, kinds } = await atEveryRequest(

@@ -29,7 +29,7 @@ onLinux('a call that waits for its window', () => {
   }
 
   it.each(faultsToTry)(
-    'is released once by schedule-release when its window opens, despite a duplicate message: %s at each effect',
+    'is released once by schedule-release when its window opens, despite a duplicate message: %s at each kind of effect',
     async (fault) => {
       const { rounds, kinds } = await atEveryRequest(
         fault,
@@ -50,7 +50,7 @@ onLinux('a call that waits for its window', () => {
   );
 
   it.each(faultsToTry)(
-    'is canceled and recorded once by cancel-calls, and its claims are freed, when its connection is disabled: %s at each effect',
+    'is canceled and recorded once by cancel-calls, and its claims are freed, when its connection is disabled: %s at each kind of effect',
     async (fault) => {
       const { rounds, probes, kinds } = await atEveryRequest(
         fault,

@@ -43,7 +43,7 @@ const MAX_STEPS = 45;
 
 /** Returns whether a request may change data: reads and decryptions do not. */
 const hasEffect = (what: string): boolean =>
-  !/^(DynamoDB (GetItem|BatchGetItem|Query)|secretsmanager GetSecretValue|kms Decrypt)\b|^\S+( \S+)? (GET|HEAD) /i.test(
+  !/^(DynamoDB (GetItem|BatchGetItem|TransactGetItems|Query)|secretsmanager GetSecretValue|kms Decrypt)\b|^\S+( \S+)? (GET|HEAD) /i.test(
     what,
   );
 
@@ -75,7 +75,7 @@ type Options = {
   names?: readonly FunctionName[];
   /** Concurrent rounds, unless the requests of a function name neither call nor connection. */
   atOnce?: number;
-  /** The requests with an effect to which `npm test` applies a fault. */
+  /** The kinds of requests with an effect to which `npm test` applies a fault. */
   isOfInterest?: (what: string) => boolean;
   /** Service time that passes while a fault has not struck and no work is under way. */
   stepSeconds?: number;
@@ -93,8 +93,9 @@ export function disturbed(...watched: FunctionName[]) {
 
   /**
    * Runs one call without a fault, and then one call per request of the functions for the first call, each with the
-   * fault at that request. `npm test` uses the first request and those with an effect: a worker that dies at a read
-   * leaves the same state as one that dies after the write before it. The matrix uses every request.
+   * fault at that request. `npm test` uses the first request and the first of each kind with an effect: a worker that
+   * dies at a read leaves the same state as one that dies after the write before it. The matrix uses every request, and
+   * the simulation lets processes die at any of them.
    * @param start prepares a call, arms the fault, and starts the work
    * @returns all rounds, and the kinds of requests of each function
    */
@@ -132,7 +133,7 @@ export function disturbed(...watched: FunctionName[]) {
           what,
           request: requests.slice(0, index + 1).filter((one) => one === what).length,
         }))
-        .filter(({ what }, index) => isMatrix || index === 0 || (hasEffect(what) && isOfInterest(what))),
+        .filter(({ what, request }, index) => isMatrix || index === 0 || (request === 1 && hasEffect(what) && isOfInterest(what))),
     );
     // Another round's fault in its batch may have killed the worker.
     const hasMet = ({ armed }: Running<R>) =>
