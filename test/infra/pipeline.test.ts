@@ -112,6 +112,7 @@ describe('the workflows', () => {
   it.each([
     ['fuzz every route', 'fuzz', 'npm run fuzz'],
     ['simulate other worlds', 'simulate', 'npm run simulate -- --from "$((GITHUB_RUN_NUMBER * 3000))"'],
+    ['try other numbers', 'destinations', 'npm run bench:destinations -- 1000000 "$GITHUB_RUN_NUMBER"'],
     ['mutate the central rules', 'mutate', 'npm run mutate'],
   ])('%s each night, without an account', (_what, name, run) => {
     const { [name]: job } = workflow('nightly').jobs as Record<string, Job>;

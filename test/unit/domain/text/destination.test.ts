@@ -14,11 +14,12 @@ describe('the table of destinations', () => {
     expect(plain.equals(destinationTable().plain)).toBe(true);
   });
 
-  it('rejects all of 1,000,000 random numbers that are premium, shared-cost, satellite, personal or unassigned', () => {
+  // Every night, `npm run bench:destinations` tries a million, of other seeds.
+  it('rejects all of 100,000 random numbers that are premium, shared-cost, satellite, personal or unassigned', () => {
     forAll([fc.integer()], { numRuns: 100 }, (seed) => {
       const random = randomOf(seed).next;
       const wrong: string[] = [];
-      for (let tried = 0; tried < 10_000; tried += 1) {
+      for (let tried = 0; tried < 1_000; tried += 1) {
         const number = anyNumber(random);
         if (passesWrongly(number)) wrong.push(number);
       }
@@ -26,7 +27,6 @@ describe('the table of destinations', () => {
     });
   });
 
-  // `npm run bench:destinations` tries a million.
   it('accepts all numbers of people and companies', () => {
     forAll([fc.integer()], { numRuns: 60 }, (seed) => {
       const random = randomOf(seed).next;

@@ -185,8 +185,8 @@ async function moveCalls(world: OutageWorld, released: Map<string, number>): Pro
 }
 
 /** Lets a person cancel a call that waits. */
-async function cancelOne({ people, ...world }: OutageWorld): Promise<void> {
-  if (!people?.chance(0.01)) return;
+async function cancelOne(world: OutageWorld): Promise<void> {
+  if (!world.people?.chance(0.01)) return;
   for (const { call_id, status, lead } of world.calls())
     if (lead && /queued|scheduled/.test(status) && (await world.cancel(lead.event_id)) === 'canceled')
       world.canceled.push({ call_id, lead: lead.lead_id, at: world.now });

@@ -130,12 +130,15 @@ export function aWorld(
   options: DatabaseOptions = {},
 ) {
   const tables = database(contents, options);
-  const life = mortality();
   const clock = { ms: Date.parse(START) };
   const logged: ({ message: string } & Record<string, unknown>)[] = [];
   const correlated: object[] = [];
   const counted: string[] = [];
   const measured: Measure[] = [];
+  /** What is left of each queue, and what was taken from each schedule. */
+  const messages: (() => number)[] = [];
+  const seen = [logged, correlated, counted, measured];
+  const life = mortality(() => [clock.ms, ...seen.map((all) => all.length), ...messages.map((left) => left())].join());
   const log = (message: string, facts: object) => {
     const line = { message, ...facts };
     searchLine(line);
@@ -144,6 +147,13 @@ export function aWorld(
   const { repeating, ...sdk } = repetition(wrap(tables.send));
   const { send } = life.outside(sdk);
   const stores = storesOn(clientOf(send));
+  const parsed = new WeakMap<object, Call>();
+  /** Parses a stored item once: a write replaces the item, and tests look at the same calls after each step. */
+  const parse = (item: object): Call => {
+    const call = parsed.get(item) ?? Object.freeze(stores.calls.parse(item as Record<string, unknown>));
+    parsed.set(item, call);
+    return call;
+  };
 
   const world = {
     ...tables,
@@ -154,10 +164,11 @@ export function aWorld(
     auditEntries: () => tables.all('audit').filter(({ action }) => action !== undefined),
     putCall: (call: Call) => tables.put('calls', stores.calls.creation(call).Put?.Item as object),
     callOf(callId: string): Call {
-      const item = tables.all('calls').find(({ call_id }) => call_id === callId);
+      const item = tables.find('calls', { call_id: callId });
       if (!item) throw new Error(`no call ${callId}`);
-      return stores.calls.parse(item);
+      return parse(item);
     },
+    calls: () => tables.all('calls').map(parse),
     /** The log messages and the counts. */
     logged,
     correlated,
@@ -205,6 +216,7 @@ export function aWorld(
         queue.sent.push(...all.filter((one) => one.due > clock.ms));
         return all.filter((one) => one.due <= clock.ms).map(({ message }) => message);
       };
+      messages.push(() => queue.sent.length);
       return Object.assign(queue, sender, { due });
     },
     /** One-time schedules: a second one with the same name is a no-op. */
@@ -221,6 +233,7 @@ export function aWorld(
         for (const one of all) one.isDone = true;
         return all.map(({ message }) => message);
       };
+      messages.push(() => [...planned.values()].filter(({ isDone }) => isDone).length);
       return { planned, plan, due };
     },
     /** The dependencies of most operations. */
