@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { press } from './keyboard.ts';
 
 /**
- * Opens another page of the dashboard as a link does. Loading everything again costs three times as much CPU time.
+ * Opens another page of the dashboard as a link does. Loading everything again costs a multiple of the CPU time.
  * @param address of another route: the router reuses a page for another item of the same route
  */
 export async function follow(page: Page, address: string): Promise<void> {
