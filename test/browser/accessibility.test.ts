@@ -11,12 +11,12 @@ import { aConnection } from '../support/leads/leads.ts';
 import { anOrg, stores, type TestOrg } from '../support/organizations/orgs.ts';
 import { aPhoneNumber } from '../support/rest/rest.ts';
 import { eventually, now } from '../support/stack/stack.ts';
-import { findingsOn, withAxe } from './support/axe.ts';
+import { findingsOn } from './support/axe.ts';
 import { aVisitor, describeInBrowser } from './support/browser.ts';
-import { dialogsOf } from './support/dialogs.ts';
+import { type DialogScene, dialogsOf } from './support/dialogs.ts';
 import { aHeardCall } from './support/heard-call.ts';
 import { pages } from './support/pages.ts';
-import { heading, signIn } from './support/sign-in.ts';
+import { follow, heading, signIn } from './support/sign-in.ts';
 
 const noSession = { status: 401, path: /\/session\/refresh$/ };
 /** Pages of a single item have rows of their own below. */
@@ -50,8 +50,7 @@ describeInBrowser('every page', () => {
   it('meets WCAG 2.2 AA in both themes, at full and at phone width', async () => {
     const org = await anOrg();
     const person = await aMember(org, 'owner');
-    const { page, context } = await aVisitor([noSession]);
-    await withAxe(context);
+    const { page } = await aVisitor([noSession]);
     const found: string[] = [];
     const look = async (what: string) => {
       // WCAG 2.2, 1.4.10 "Reflow": the width of a window of 1280 px at 400 % zoom.
@@ -69,15 +68,16 @@ describeInBrowser('every page', () => {
       await page.getByRole('heading', { level: 1 }).waitFor();
       await look(path);
     }
-    await page.goto('/sign-in');
+    await page.goto('/account');
     await signIn(page, person);
+    await heading(page, 'Account').waitFor();
     for (const [path, { title }] of [...inside, ['/no-such-page', { title: /not|no page/i }] as const]) {
-      await page.goto(path);
+      await follow(page, path);
       await heading(page, title).waitFor();
       await look(path);
     }
     await aDayWithCalls(org);
-    await page.goto('/');
+    await follow(page, '/');
     await page.getByRole('group', { name: 'Calls by outcome: show as' }).getByText('Table').click();
     await page.getByRole('table', { name: 'Calls by outcome' }).waitFor();
     await look('a chart as a table');
@@ -89,14 +89,15 @@ describeInBrowser('every page', () => {
     await page.getByRole('combobox').fill('98200');
     await page.getByRole('option').first().waitFor();
     await look('the palette');
+    await page.keyboard.press('Escape');
     const { call_id } = await aHeardCall(org, 'https://client.example/hook');
-    await page.goto('/calls');
+    await follow(page, '/calls');
     await page.getByRole('cell', { name: 'Completed' }).waitFor();
     await look('/calls with a call');
-    await page.goto(`/calls/${call_id}`);
+    await follow(page, `/calls/${call_id}`);
     await page.getByRole('button', { name: /^Play from .*Yes/ }).waitFor();
     await look('/calls/ID');
-    await page.goto(`/assistants/${org.assistantId}`);
+    await follow(page, `/assistants/${org.assistantId}`);
     for (const name of ['Script', 'Voice & limits', 'Knowledge', 'Analysis']) {
       await page.getByRole('tab', { name }).click();
       await look(`/assistants/ID, ${name}`);
@@ -106,7 +107,7 @@ describeInBrowser('every page', () => {
     const helpDesk = await aHelpDeskConnection(org, {
       priority_mapping: { field: 'lead_intent', values: { a: 'High' } },
     });
-    await page.goto(`/connections/${helpDesk.connection_id}`);
+    await follow(page, `/connections/${helpDesk.connection_id}`);
     await page.getByLabel('Preview of a ticket').waitFor();
     await look('/connections/ID');
     const { connectionId } = await aGrantedConnection(org);
@@ -116,7 +117,7 @@ describeInBrowser('every page', () => {
     const { connection } = await aConnection({}, org);
     const skipped = { outcome: 'owner_mismatch', reason: 'The lead belongs to another owner.' } as const;
     await aLead(org, connection.connection_id, { ...skipped, test: true, owner_id: 'R. Das' });
-    await page.goto('/leads?ask=lead-1');
+    await follow(page, '/leads?ask=lead-1');
     await page.getByText('If it arrived now: the same.').waitFor();
     await page.getByRole('cell', { name: /^Other owner/ }).waitFor();
     await look('/leads with an answer');
@@ -139,7 +140,6 @@ describeInBrowser('every page', () => {
       { status: 404, path: /\/calls\/call_none$|\/knowledge-base\/kb_1$/ },
       { status: 500, path: /\/credit-entries$/ },
     ]);
-    await withAxe(context);
     await page.setViewportSize({ width: 390, height: 900 });
     await page.goto('/account');
     await signIn(page, person);
@@ -157,13 +157,13 @@ describeInBrowser('every page', () => {
       assistant: org.assistantId,
       connections: [crmA.connection_id, crmB],
     };
-    let shown = '';
+    let shown: Partial<DialogScene> = { path: '/account' };
     for (const { name, path, address = path, open, stays } of dialogsOf(things)) {
-      if (address !== shown) {
-        await page.goto(address);
-        await page.getByRole('heading', { level: 1 }).waitFor();
-      }
-      shown = address;
+      const isOpen = address === shown.address;
+      if (!isOpen && path !== shown.path && !shown.stays) await follow(page, address);
+      else if (!isOpen) await page.goto(address);
+      if (!isOpen) await page.getByRole('heading', { level: 1 }).waitFor();
+      shown = { path, address, stays };
       await open(page);
       await look(`${path}, ${name}`, '[role="dialog"]');
       if (stays) continue;

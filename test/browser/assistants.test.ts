@@ -2,7 +2,7 @@ import { aMember } from '../support/dashboard/dashboard.ts';
 import { anOrg, stores } from '../support/organizations/orgs.ts';
 import { aPhoneNumber } from '../support/rest/rest.ts';
 import { voice } from '../support/stack/stack.ts';
-import { findingsOn, withAxe } from './support/axe.ts';
+import { findingsOn } from './support/axe.ts';
 import { aVisitor, describeInBrowser } from './support/browser.ts';
 import { chooseFiles, press } from './support/keyboard.ts';
 import { heading, signIn } from './support/sign-in.ts';
@@ -20,7 +20,6 @@ describeInBrowser('a member', () => {
     const person = await aMember(org, 'member');
     const phone = aPhoneNumber();
     const { page, context } = await aVisitor([noSession, lateEdit, badFile]);
-    await withAxe(context);
 
     await page.goto('/assistants');
     await signIn(page, person);

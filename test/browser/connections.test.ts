@@ -5,7 +5,7 @@ import { leadBody } from '../support/leads/leads.ts';
 import { anOrg } from '../support/organizations/orgs.ts';
 import { aPhoneNumber } from '../support/rest/rest.ts';
 import { crmB, db, environment, named } from '../support/stack/stack.ts';
-import { findingsOn, withAxe } from './support/axe.ts';
+import { findingsOn } from './support/axe.ts';
 import { aVisitor, describeInBrowser } from './support/browser.ts';
 import { press } from './support/keyboard.ts';
 import { heading, signIn } from './support/sign-in.ts';
@@ -16,8 +16,7 @@ const vendor = environment.simulators.crm_b_accounts;
 describeInBrowser('an admin', () => {
   it('connects CRM-A, sees its first lead, chooses its owner, and sends a test event', async () => {
     const admin = await aMember(await anOrg(), 'admin');
-    const { page, context } = await aVisitor([noSession]);
-    await withAxe(context);
+    const { page } = await aVisitor([noSession]);
     await page.goto('/connections');
     await signIn(page, admin);
     await press(page.getByRole('button', { name: 'Connect CRM-A' }));
@@ -60,8 +59,7 @@ describeInBrowser('an admin', () => {
     const newer = { ...key, org_id: org.orgId, type: 'brand-new', created_at: '2026-11-26T06:00:00Z', auto_call: true };
     await db.send(new PutCommand({ TableName, Item: newer }));
     try {
-      const { page, context } = await aVisitor([noSession]);
-      await withAxe(context);
+      const { page } = await aVisitor([noSession]);
       await page.goto('/connections');
       await signIn(page, await aMember(org, 'admin'));
       const card = page.getByRole('region', { name: 'brand-new' });
@@ -82,8 +80,7 @@ describeInBrowser('an admin', () => {
   it('denies and then gives the consent to CRM-B on the vendor’s page, chooses the owner, and disconnects', async () => {
     await crmB.settings({ ...connectsOften, consent: 'page' });
     const admin = await aMember(await anOrg(), 'admin');
-    const { page, context } = await aVisitor([noSession], [vendor]);
-    await withAxe(context);
+    const { page } = await aVisitor([noSession], [vendor]);
     await page.goto('/connections');
     await signIn(page, admin);
     await press(page.getByRole('button', { name: 'Connect CRM-B' }));

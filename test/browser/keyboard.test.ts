@@ -1,7 +1,7 @@
 import { aFinishedCall } from '../support/calls/finished-call.ts';
 import { aMember } from '../support/dashboard/dashboard.ts';
 import { anOrg } from '../support/organizations/orgs.ts';
-import { findingsOn, withAxe } from './support/axe.ts';
+import { findingsOn } from './support/axe.ts';
 import { aVisitor, describeInBrowser } from './support/browser.ts';
 import { coveredStops } from './support/keyboard.ts';
 import { heading, signIn } from './support/sign-in.ts';
@@ -12,8 +12,7 @@ describeInBrowser('the keyboard alone', () => {
   it('reaches pages, explains a lead, and moves through a list', async () => {
     const org = await anOrg();
     const [older, newer] = [await aFinishedCall(org), await aFinishedCall(org)];
-    const { page, context } = await aVisitor([noSession]);
-    await withAxe(context);
+    const { page } = await aVisitor([noSession]);
     await page.goto('/account');
     await signIn(page, await aMember(org, 'viewer'));
     await heading(page, 'Account').waitFor();

@@ -3,7 +3,7 @@ import { aMember } from '../support/dashboard/dashboard.ts';
 import { anOrg, stores, untilCall } from '../support/organizations/orgs.ts';
 import { aPhoneNumber, postCall, request } from '../support/rest/rest.ts';
 import { hangUpAt, secondsAgo, voice } from '../support/stack/stack.ts';
-import { findingsOn, withAxe } from './support/axe.ts';
+import { findingsOn } from './support/axe.ts';
 import { aVisitor, describeInBrowser } from './support/browser.ts';
 import { chooseFiles, press } from './support/keyboard.ts';
 import { heading, signIn } from './support/sign-in.ts';
@@ -18,8 +18,7 @@ describeInBrowser('an admin', () => {
     const admin = await aMember(await anOrg(), 'admin');
     const member = await stores.members.get(admin.userId);
     await stores.transact({ phone: stores.members.updating(member as never, { phone }, []) });
-    const { page, context } = await aVisitor([noSession]);
-    await withAxe(context);
+    const { page } = await aVisitor([noSession]);
     await page.goto('/developers/keys');
     await signIn(page, admin);
     await press(page.getByRole('link', { name: 'Callbacks', exact: true }));
@@ -90,8 +89,7 @@ describeInBrowser('an admin', () => {
   it('imports numbers after a check that names the bad lines, and removes one with a reason', async () => {
     const org = await anOrg();
     const phone_number = aPhoneNumber();
-    const { page, context } = await aVisitor([noSession]);
-    await withAxe(context);
+    const { page } = await aVisitor([noSession]);
     await page.goto('/do-not-call');
     await signIn(page, await aMember(org, 'admin'));
     await heading(page, 'Do not call').waitFor();

@@ -6,7 +6,7 @@ import { aQuietLead, decidedForLead } from '../support/leads/scheduled-leads.ts'
 import { anOrg, OPERATOR, operating, stores } from '../support/organizations/orgs.ts';
 import { aPhoneNumber } from '../support/rest/rest.ts';
 import { now } from '../support/stack/stack.ts';
-import { findingsOn, withAxe } from './support/axe.ts';
+import { findingsOn } from './support/axe.ts';
 import { aVisitor, describeInBrowser } from './support/browser.ts';
 import { press } from './support/keyboard.ts';
 import { signIn } from './support/sign-in.ts';
@@ -32,8 +32,7 @@ describeInBrowser('a manager', () => {
     await decided(a, leadBody({ Phone: short }));
     await decidedForLead(b, await aQuietLead(later));
 
-    const { page, context } = await aVisitor([noSession]);
-    await withAxe(context);
+    const { page } = await aVisitor([noSession]);
     await page.goto('/leads');
     await signIn(page, await aMember(org, 'admin'));
     const group = (name: string) => page.getByRole('button', { name });

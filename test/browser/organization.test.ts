@@ -6,7 +6,7 @@ import { acting, aMember } from '../support/dashboard/dashboard.ts';
 import { aConnection } from '../support/leads/leads.ts';
 import { anOrg, stores } from '../support/organizations/orgs.ts';
 import { now } from '../support/stack/stack.ts';
-import { findingsOn, withAxe } from './support/axe.ts';
+import { findingsOn } from './support/axe.ts';
 import { aVisitor, describeInBrowser } from './support/browser.ts';
 import { press } from './support/keyboard.ts';
 import { heading, signIn } from './support/sign-in.ts';
@@ -32,8 +32,7 @@ describeInBrowser('an admin', () => {
   it('sees who changed the organization meanwhile, keeps the typed changes, and replaces the callback secret', async () => {
     const org = await anOrg();
     const admin = await aMember(org, 'admin');
-    const { page, context } = await aVisitor([noSession, conflict]);
-    await withAxe(context);
+    const { page } = await aVisitor([noSession, conflict]);
     await page.goto('/settings/organization');
     await signIn(page, admin);
     await heading(page, 'Organization').waitFor();
@@ -88,8 +87,7 @@ describeInBrowser('an admin', () => {
 
   it('sees a threshold that another person set meanwhile before replacing it', async () => {
     const org = await anOrg();
-    const { page, context } = await aVisitor([noSession]);
-    await withAxe(context);
+    const { page } = await aVisitor([noSession]);
     await page.goto('/credit');
     await signIn(page, await aMember(org, 'admin'));
     await press(page.getByRole('button', { name: 'Change…' }));
@@ -113,12 +111,7 @@ describeInBrowser('an admin', () => {
     const org = await anOrg();
     const { connection_id: id } = await aHelpDeskConnection(org);
     const connection = /\/api\/dashboard\/connections\/[^/]+$/;
-    const { page, context } = await aVisitor([
-      noSession,
-      { status: 503, path: connection },
-      { status: 409, path: connection },
-    ]);
-    await withAxe(context);
+    const { page } = await aVisitor([noSession, { status: 503, path: connection }, { status: 409, path: connection }]);
     await page.goto(`/connections/${id}`);
     await signIn(page, await aMember(org, 'admin'));
     const save = page.getByRole('button', { name: 'Save', exact: true });

@@ -6,7 +6,7 @@ import { close, listen } from '../local/support/servers.ts';
 import { aMember } from '../support/dashboard/dashboard.ts';
 import { anOrg, stores } from '../support/organizations/orgs.ts';
 import { environment, passTime } from '../support/stack/stack.ts';
-import { findingsOn, withAxe } from './support/axe.ts';
+import { findingsOn } from './support/axe.ts';
 import { aVisitor, describeInBrowser } from './support/browser.ts';
 import { press } from './support/keyboard.ts';
 import { heading, signIn } from './support/sign-in.ts';
@@ -60,7 +60,6 @@ describeInBrowser('a session', () => {
   it('requests the password over the page if it ends while a person types, and keeps the typed text', async () => {
     const person = await aMember(await anOrg(), 'viewer');
     const { page, context } = await aVisitor([noToken]);
-    await withAxe(context);
     await page.goto('/');
     await signIn(page, person);
     await page.goto('/account');
