@@ -39,32 +39,36 @@ onLinux('notify-callback, with one duplicate of its message', () => {
     }
   }
 
-  it.each(faultsToTry)('notifies the client of the end under one webhook-id: %s at each kind of effect', async (fault) => {
-    const { probes, kinds } = await atEveryRequest(
-      fault,
-      async (arm) => {
-        const probe = await aProbe({ script, callbackUrl });
-        await arm(probe.callId);
-        await place(probe);
-        const again = () => send('callbacks', { call_id: probe.callId, type: 'call.dialing', at: now().toISOString() });
-        return { probe, again };
-      },
-      { atOnce: 5 },
-    );
-    expect(kinds['notify-callback']).toEqual(
-      expect.arrayContaining([
-        'DynamoDB GetItem calls',
-        'DynamoDB PutItem callbacks',
-        'DynamoDB Query callbacks',
-        expect.stringMatching(/^client POST/),
-        'DynamoDB UpdateItem callbacks',
-        'DynamoDB UpdateItem calls',
-      ]),
-    );
-    await settle(probes);
-    const calls = await expectAllKept(probes);
-    for (const call of calls) expect(call.callback_status).toBe('delivered');
-    const analyzed = new Set(calls.filter(({ analyzed_at }) => analyzed_at).map(({ call_id }) => call_id));
-    for (const probe of probes) await expectNotified(probe, analyzed.has(probe.callId));
-  });
+  it.each(faultsToTry)(
+    'notifies the client of the end under one webhook-id: %s at each kind of effect',
+    async (fault) => {
+      const { probes, kinds } = await atEveryRequest(
+        fault,
+        async (arm) => {
+          const probe = await aProbe({ script, callbackUrl });
+          await arm(probe.callId);
+          await place(probe);
+          const again = () =>
+            send('callbacks', { call_id: probe.callId, type: 'call.dialing', at: now().toISOString() });
+          return { probe, again };
+        },
+        { atOnce: 5 },
+      );
+      expect(kinds['notify-callback']).toEqual(
+        expect.arrayContaining([
+          'DynamoDB GetItem calls',
+          'DynamoDB PutItem callbacks',
+          'DynamoDB Query callbacks',
+          expect.stringMatching(/^client POST/),
+          'DynamoDB UpdateItem callbacks',
+          'DynamoDB UpdateItem calls',
+        ]),
+      );
+      await settle(probes);
+      const calls = await expectAllKept(probes);
+      for (const call of calls) expect(call.callback_status).toBe('delivered');
+      const analyzed = new Set(calls.filter(({ analyzed_at }) => analyzed_at).map(({ call_id }) => call_id));
+      for (const probe of probes) await expectNotified(probe, analyzed.has(probe.callId));
+    },
+  );
 });

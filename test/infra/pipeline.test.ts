@@ -111,6 +111,7 @@ describe('the workflows', () => {
 
   it.each([
     ['fuzz every route', 'fuzz', 'npm run fuzz'],
+    ['apply every fault', 'faults', 'npm run test:matrix'],
     ['simulate other worlds', 'simulate', 'npm run simulate -- --from "$((GITHUB_RUN_NUMBER * 3000))"'],
     ['try other numbers', 'destinations', 'npm run bench:destinations -- 1000000 "$GITHUB_RUN_NUMBER"'],
     ['mutate the central rules', 'mutate', 'npm run mutate'],

@@ -133,7 +133,10 @@ export function disturbed(...watched: FunctionName[]) {
           what,
           request: requests.slice(0, index + 1).filter((one) => one === what).length,
         }))
-        .filter(({ what, request }, index) => isMatrix || index === 0 || (request === 1 && hasEffect(what) && isOfInterest(what))),
+        .filter(
+          ({ what, request }, index) =>
+            isMatrix || index === 0 || (request === 1 && hasEffect(what) && isOfInterest(what)),
+        ),
     );
     // Another round's fault in its batch may have killed the worker.
     const hasMet = ({ armed }: Running<R>) =>
