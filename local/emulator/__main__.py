@@ -73,6 +73,7 @@ def apply_corrections():
     cross_stack.refuse_second_routes_of_one_key()
     custom_resources.upload_bucket_deployments()
     event_sources.poll_each_stream_on_its_own_thread()
+    event_sources.expire_each_record_once()
     event_sources.handle_failed_stream_batches()
     loops.end_recursive_loops()
     loops.apply_recursive_loop()

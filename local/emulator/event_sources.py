@@ -4,7 +4,7 @@ import json
 import threading
 import time
 
-from ministack.services import lambda_svc
+from ministack.services import dynamodb, lambda_svc
 
 from .patching import replace_function, require
 
@@ -58,6 +58,29 @@ def poll_each_stream_on_its_own_thread():
 
 def _find(all_mappings, mapping_id):
     return next((entry[2] for entry in all_mappings() if entry[2]["UUID"] == mapping_id), None)
+
+
+def expire_each_record_once():
+    """MiniStack removes the records of a stream that are older than 24 hours whenever a thread looks at the stream. Two
+    threads at once remove and count them twice, so that later records are lost and the stream seems to have changes
+    that no mapping can read. With this correction, one thread looks at a time."""
+    of_table = ("table_name", "account_id", "region")
+    looking = threading.RLock()
+
+    def make_alone(stock):
+        def alone(*args, **kwargs):
+            with looking:
+                return stock(*args, **kwargs)
+        return alone
+
+    for name, parameters in (
+        ("_trim_stream_records", of_table),
+        ("stream_start_position", of_table),
+        ("stream_end_position", of_table),
+        ("stream_live_records", of_table),
+        ("stream_records_since", ("table_name", "position", "limit", "account_id", "region")),
+    ):
+        replace_function(dynamodb, name, parameters, expire_each_record_once, make_alone)
 
 
 def handle_failed_stream_batches():

@@ -1,4 +1,4 @@
-import { PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { BatchWriteItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { eventually } from '../support/eventually.ts';
 import { allow, arn, lambda, mapping, queue, streamArn, table } from '../support/stack.ts';
 import { TestCloud } from '../support/test-cloud.ts';
@@ -49,6 +49,29 @@ test('a message counts while it waits or is processed, but not while it is delay
   await cloud.untilRecorded('messages', ['began', 'began', 'began']);
   // Each message has failed and is invisible for ten minutes.
   await untilUnderWay(IDLE);
+});
+
+test('the changes of a day ago expire once, however many mappings look at their stream', async () => {
+  const mappings = Array.from({ length: 40 }, (_, place) => {
+    const none = { FilterCriteria: { Filters: [{ Pattern: '{"eventName":["NONE"]}' }] } };
+    return [`Mapping${place}`, mapping(streamArn('Table'), 'expiry', { StartingPosition: 'TRIM_HORIZON', ...none })];
+  });
+  const { Table = '' } = await cloud.deploy('expiry', {
+    Table: table(),
+    ...lambda('expiry', '', { statements: allow('dynamodb:*') }),
+    ...Object.fromEntries(mappings),
+  });
+  const items = (batch: number) =>
+    Array.from({ length: 25 }, (_, place) => ({ PutRequest: { Item: { id: { S: `${batch} ${place}` } } } }));
+  for (let batch = 0; batch < 200; batch += 1)
+    await cloud.dynamodb.send(new BatchWriteItemCommand({ RequestItems: { [Table]: items(batch) } }));
+  await untilUnderWay(IDLE);
+  try {
+    await cloud.moveClock(25 * 3600);
+    await untilUnderWay(IDLE);
+  } finally {
+    await cloud.moveClock(0);
+  }
 });
 
 const IDS = 'const ids = event.Records.map((r) => r.dynamodb.Keys.id.S); record(ids);';
