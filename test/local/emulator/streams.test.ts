@@ -63,7 +63,8 @@ test('the changes of a day ago expire once, however many mappings look at their 
   });
   const items = (batch: number) =>
     Array.from({ length: 25 }, (_, place) => ({ PutRequest: { Item: { id: { S: `${batch} ${place}` } } } }));
-  for (let batch = 0; batch < 200; batch += 1)
+  // So many that the threads look while another one removes them: half as many were removed too fast.
+  for (let batch = 0; batch < 400; batch += 1)
     await cloud.dynamodb.send(new BatchWriteItemCommand({ RequestItems: { [Table]: items(batch) } }));
   await untilUnderWay(IDLE);
   try {
