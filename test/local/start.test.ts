@@ -3,12 +3,14 @@ import http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2';
+import { tables } from '../../lib/tables.ts';
 import { LOCAL_SENDER } from '../../local/mail.ts';
 import { crmBControl } from '../../local/simulators/crm-b/control.ts';
 import { eventually } from './support/eventually.ts';
 import { type Program, runProgram, startProgram } from './support/programs.ts';
+import { type RunningService, runningService } from './support/running-service.ts';
 import { close, listen } from './support/servers.ts';
-import { Deployer, renameFunction, synthesizeVersion } from './support/versions.ts';
+import { renameFunction, synthesizeVersion } from './support/versions.ts';
 
 const START_SECONDS = 240;
 const NO_SEED = '--no-seed';
@@ -115,8 +117,10 @@ describe('npm start', () => {
 describe('a started service', () => {
   // biome-ignore lint/suspicious/noExplicitAny: the first test states the form of the file
   let environment: any;
+  let running: RunningService;
   beforeAll(async () => {
     environment = await environmentOf(folder);
+    running = await runningService(environment, environmentFileOf(folder));
   });
   const withEnvironment = () => ({ CALLING_SERVICE_ENVIRONMENT: environmentFileOf(folder) });
   const times = (pattern: RegExp) => service.printed.out.match(pattern)?.length ?? 0;
@@ -239,22 +243,8 @@ describe('a started service', () => {
   });
 
   it('is deployed again with another context and other functions, and back, and calls continue', async () => {
-    const { emulator_url: endpoint, region, credentials, base_url, assistant_id } = environment;
-    const deployer = new Deployer({ endpoint, region, credentials });
-    const headers = { authorization: `Bearer ${environment.api_key}`, 'content-type': 'application/json' };
-    const readCall = async (id: string) => (await fetch(`${base_url}/v1/calls/${id}`, { headers })).json();
-    const placeCall = async (phone_number: string) => {
-      const body = JSON.stringify({ phone_number, assistant_id });
-      const answer = await fetch(`${base_url}/v1/calls/outbound`, { method: 'POST', headers, body });
-      expect(answer.status).toBe(202);
-      return ((await answer.json()) as { call_id: string }).call_id;
-    };
-    const untilEnded = (id: string) =>
-      eventually(async () => expect(await readCall(id)).toMatchObject({ status: 'completed' }));
-    const underWay = async () => {
-      const counts = (await (await fetch(`${endpoint}/_ministack/under-way`)).json()) as Record<string, number>;
-      return Object.values(counts).reduce((sum, count) => sum + count, 0);
-    };
+    const { base_url, region } = environment;
+    const { deployer, readCall, placeCall, untilCompleted, analyze } = running;
     const publicUrl = async () => (await deployer.outputs('edge')).PublicUrl;
 
     const before = await deployer.deployed();
@@ -268,9 +258,7 @@ describe('a started service', () => {
       'publish-call-events': 'tell-of-calls',
       'check-connections': 'look-over-connections',
     }).reduce((version, [from, to]) => renameFunction(version, from, to), synthesized);
-    const analyze = async (id: string) =>
-      (await fetch(`${base_url}/v1/calls/${id}/analyze`, { method: 'POST', headers, body: '{}' })).status;
-    await untilEnded(first);
+    await untilCompleted(first);
     expect(await analyze(first)).not.toBe(404);
     await deployer.deploy(renamed);
     expect(await publicUrl()).toContain('execute-api');
@@ -283,13 +271,13 @@ describe('a started service', () => {
     await eventually(async () => expect(await readCall(second)).not.toMatchObject({ status: 'queued' }));
     // Its attempt is over: a deleted worker would keep its message invisible for minutes. This version does not know
     // the simulated platform, and each further attempt would double the back-off.
-    await eventually(async () => expect(await underWay()).toBe(0));
+    await running.untilIdle();
     await deployer.delete('workers');
     await deployer.deploy(before);
     expect(await publicUrl()).toBe(base_url);
     // Its dial message waited for the deleted workers.
-    await untilEnded(second);
-    await untilEnded(await placeCall('+919812345683'));
+    await untilCompleted(second);
+    await untilCompleted(await placeCall('+919812345683'));
   });
 
   it('is not changed by a second start in the same folder', async () => {
@@ -333,6 +321,49 @@ describe('a started service', () => {
     expect(existsSync(environmentFileOf(ownFolder))).toBe(false);
     await expectSilence(own.base_url, own.simulators.voice, own.simulators.model);
     expect((await fetch(`${emulator_url}/_ministack/health`)).status).toBe(200);
+  });
+
+  it('continues on tables that were restored to an earlier time, and calls no person again who was called since', async () => {
+    // The emulator does not apply the policy of the audit log.
+    const restorable = Object.keys(tables).filter((name) => name !== 'audit');
+    const { admin, untilIdle, placeCall, untilCompleted, deliver, rings } = running;
+    const [client, lead, later] = ['+919812345691', '+919812345692', '+919812345693'];
+    const rang = (phone: string) => eventually(async () => expect(await rings(phone)).toBe(1), START_SECONDS);
+    await running.deployOn({});
+    const before = await placeCall('+919812345690', 'before');
+    await untilCompleted(before);
+    await untilIdle();
+    await admin({}, 'dialing', 'pause');
+    const to = new Date().toISOString().replace(/\.\d+/, '');
+    const { restored } = await admin({}, 'stage', 'restore', '--to', to, '--tables', restorable.join(','));
+    // All that follows happens after the point in time.
+    await admin({}, 'dialing', 'resume');
+    const since = await placeCall(client, 'since');
+    await deliver(2, lead);
+    await rang(lead);
+    await untilCompleted(since);
+    await untilIdle();
+    await admin({}, 'dialing', 'pause');
+
+    await running.deployOn(restored);
+    expect(await admin(restored, 'stage', 'reconcile')).toMatchObject({ calls_copied: 2 });
+    await admin(restored, 'schedule', 'run', 'recover-calls');
+    await admin(restored, 'dialing', 'resume');
+    expect(await running.readCall(before)).toMatchObject({ status: 'completed' });
+    expect(await placeCall(client, 'since')).toBe(since);
+    await deliver(2, lead);
+    await deliver(3, later);
+    await rang(later);
+    const after = await placeCall('+919812345694', 'after');
+    // The event comes from the stream of the restored table.
+    await eventually(
+      () => expect(service.printed.out).toMatch(new RegExp(`${after}  call\\.finished$`, 'm')),
+      START_SECONDS,
+    );
+    await untilIdle();
+    expect([await rings(client), await rings(lead)]).toEqual([1, 1]);
+    expect(await running.stored({}, after)).toBeUndefined();
+    expect(await running.stored(restored, after)).toMatchObject({ status: 'completed' });
   });
 
   // A deployment that removes a function removes its log.

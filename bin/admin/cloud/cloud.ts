@@ -109,8 +109,8 @@ export function openCloud({ stage: wanted, awsRegion }: Where, variables: Variab
     now: clockFrom(local?.clock_file),
     /** The content of stages/NAME.json; undefined if the checkout has no such file. */
     stageFile: () => stored(stage),
-    /** Whether the stage's data must last: it does unless the file of the stage says otherwise. */
-    isRetained: () => stage !== 'local' && String(stored(stage)?.isRetained) !== 'false',
+    /** Whether the stage's data must last: by default that of each stage but `local`. */
+    isRetained: () => String(stored(stage)?.isRetained ?? stage !== 'local') !== 'false',
     ...storesOf(config, named, secrets),
     ...deployed,
     /** The base of the addresses given to remote systems. */

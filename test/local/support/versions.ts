@@ -39,7 +39,7 @@ const ofParts = (entries: readonly (readonly [StackPart, string])[]) => Object.f
 
 /** Synthesizes the app of the local stage with another context, without some of its functions. */
 export async function synthesizeVersion(
-  context: Readonly<Record<string, string>>,
+  context: Readonly<Record<string, unknown>>,
   withoutFunctions: readonly string[],
 ): Promise<Version> {
   const folder = mkdtempSync(join(tmpdir(), 'version-'));
