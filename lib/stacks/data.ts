@@ -19,6 +19,7 @@ import { MIN_PASSWORD_CHARACTERS } from '../../shared/domain/organizations/membe
 import { NO_RETENTION, RETENTION_DAYS, RETENTION_TAG } from '../../shared/domain/organizations/retention.ts';
 import type { AlarmTopics } from '../constructs/alarm.ts';
 import { createEmptyingLog } from '../constructs/emptying-log.ts';
+import { publish } from '../constructs/published-values.ts';
 import { names, restoredText } from '../names.ts';
 import { isEmptied, type Stage } from '../stage.ts';
 import { type TableName, tableRow, tables } from '../tables.ts';
@@ -176,6 +177,23 @@ export class DataStack extends Stack {
     // Operators' commands compare it with their checkout (bin/admin/cloud/stale-checkout.ts).
     new CfnOutput(this, 'RestoredTables', { value: restoredText(stage.restored) });
     new CfnOutput(this, 'FilesBucketName', { value: this.files.bucketName });
+    this.#publish();
+  }
+
+  /** Publishes what functions of another version may use. */
+  #publish(): void {
+    const { files, filesKey, userPool, userPoolClient, alarms } = this;
+    const streams = Object.entries(this.tables).flatMap(([name, { tableStreamArn }]) =>
+      tableRow(name as TableName).hasStream && tableStreamArn ? [tableStreamArn] : [],
+    );
+    publish(this, [
+      ...Object.values(this.tables).flatMap(({ tableName, tableArn }) => [tableName, tableArn]),
+      ...streams,
+      ...[filesKey, ...Object.values(this.keys)].map(({ keyArn }) => keyArn),
+      ...[files.bucketName, files.bucketArn, files.bucketRegionalDomainName],
+      ...[userPool.userPoolId, userPool.userPoolArn, userPoolClient.userPoolClientId],
+      ...[alarms.urgent.topicArn, alarms.warning.topicArn],
+    ]);
   }
 
   #topic(id: string, { alarmEmail }: Stage): Topic {

@@ -7,6 +7,7 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { EVENT_SOURCE } from '../../shared/stores/calls/event-bus.ts';
 import type { AlarmTopics } from '../constructs/alarm.ts';
+import { publish } from '../constructs/published-values.ts';
 import { DeadLetterQueue, WorkQueue } from '../constructs/work-queue.ts';
 import { names } from '../names.ts';
 import { type QueueName, queueRow, queues } from '../queues.ts';
@@ -52,6 +53,18 @@ export class MessagingStack extends Stack {
       ScheduledQueue,
       Schedules
     >;
+    this.#publish();
+  }
+
+  /** Publishes what functions of another version may use. */
+  #publish(): void {
+    const { bus, queues, streamFailures, schedules } = this;
+    publish(this, [
+      ...[bus.eventBusName, bus.eventBusArn],
+      ...Object.values(queues).flatMap(({ queueUrl, queueArn }) => [queueUrl, queueArn]),
+      ...Object.values(streamFailures).map(({ queueArn }) => queueArn),
+      ...Object.values(schedules).flatMap(({ groupName, role }) => [groupName, role.roleArn]),
+    ]);
   }
 
   /**

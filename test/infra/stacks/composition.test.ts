@@ -1,10 +1,24 @@
-import type { Stack } from 'aws-cdk-lib';
+import { App, type Stack } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
 import { stackParts } from '../../../bin/admin/cloud/failed-stacks.ts';
+import { DataStack } from '../../../lib/stacks/data.ts';
+import { MessagingStack } from '../../../lib/stacks/messaging.ts';
 import { local } from '../support/stages/local.ts';
 import { only, prod } from '../support/stages/prod.ts';
-import type { Resource, Synthesized } from '../support/synthesize.ts';
+import { aStage, type Resource, type Synthesized, unchecked } from '../support/synthesize.ts';
 
 const needsOf = (part: string) => (prod.app.node.findChild(part) as Stack).dependencies.map(({ node }) => node.id);
+
+/** Lists the outputs of these stacks that a template reads. */
+function outputsReadBy(template: object, parts: readonly string[]): string[] {
+  const ofParts = parts.map((part) => `calling-service-prod-${part}`);
+  const outputs: string[] = [];
+  JSON.stringify(template, (key, value) => {
+    if (key === 'Fn::GetStackOutput' && ofParts.includes(value.StackName)) outputs.push(value.OutputName);
+    return value;
+  });
+  return outputs;
+}
 
 describe('the stage', () => {
   it('consists of seven stacks, two for requested certificates, and one with the role of a repository that deploys them', () => {
@@ -86,6 +100,17 @@ describe('every stack', () => {
     const importing = (app: Synthesized) =>
       Object.keys(app.templates).filter((name) => JSON.stringify(app.templates[name]).includes('Fn::ImportValue'));
     expect([importing(prod), importing(local)]).toEqual([[], []]);
+  });
+
+  it('finds each value of data and messaging that it reads, even if no function of the deployed version reads it', () => {
+    const app = new App(unchecked);
+    const stage = aStage('prod');
+    const data = new DataStack(app, 'data', { stage });
+    const messaging = new MessagingStack(app, 'messaging', { stage, alarms: data.alarms });
+    const published = [data, messaging].flatMap((stack) => Object.keys(Template.fromStack(stack).findOutputs('*')));
+    const read = Object.values(prod.templates).flatMap((template) => outputsReadBy(template, ['data', 'messaging']));
+    expect(read.length).toBeGreaterThan(50);
+    expect(read.filter((output) => !published.includes(output))).toEqual([]);
   });
 
   it('has room for its resources', () => {

@@ -93,9 +93,12 @@ export class Deployer {
     return ofParts(await Promise.all(parts.map(read)));
   }
 
-  /** Deploys a version in the order of its stacks, as `cdk deploy --all` does. @throws if CloudFormation refuses */
-  async deploy(version: Version): Promise<void> {
-    for (const part of parts) {
+  /**
+   * Deploys a version in the order of its stacks, as `cdk deploy --all` does.
+   * @param only these stacks, as with `--exclusively`; default: all @throws if CloudFormation refuses
+   */
+  async deploy(version: Version, only: readonly StackPart[] = parts): Promise<void> {
+    for (const part of parts.filter((one) => only.includes(one))) {
       const status = (await this.#stack(part))?.StackStatus;
       const input = {
         StackName: stackOf(part),
