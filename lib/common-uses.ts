@@ -77,7 +77,7 @@ export const claimsOfDials: Use = {
   kind: 'table',
   table: 'claims',
   actions: ['PutItem', 'DeleteItem', 'GetItem', 'ConditionCheckItem'],
-  gettable: STOPPED_LEADS,
+  gettable: [STOPPED_LEADS],
   checkable: '*#erased#*',
 };
 /** For the functions that add entries about calls to Activity, and mark those that the new ones supersede. */

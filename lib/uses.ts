@@ -39,7 +39,7 @@ export type Use =
       /** Attributes that UpdateItem may name, including those of key and conditions; absent for all. */
       updatable?: readonly string[];
       /** Partitions that GetItem may read, with wildcards; absent for all. */
-      gettable?: string;
+      gettable?: readonly string[];
       /** Partitions that ConditionCheckItem may check, with wildcards; absent for all. */
       checkable?: string;
     }
@@ -100,8 +100,16 @@ export const table = (
   ...(indexes && { indexes }),
   ...(updatable && { updatable }),
 });
+const appendingTo = (...gettable: string[]): Use => ({
+  kind: 'table',
+  table: 'audit',
+  actions: ['GetItem', 'PutItem'],
+  gettable,
+});
 /** Appends entries to the audit log, each linked to the newest one's hash. It reads only the head, not entries. */
-export const auditLog: Use = { kind: 'table', table: 'audit', actions: ['GetItem', 'PutItem'], gettable: '*#head' };
+export const auditLog = appendingTo('*#head');
+/** Also reads the marks of requests with an idempotency key. */
+export const markedAuditLog = appendingTo('*#head', '*#deeds');
 /** The right to read a connection and to update only these attributes of it. */
 export const connectionUse = (...updatable: string[]): Use =>
   table('connections', ['GetItem', 'UpdateItem'], undefined, ['connection_id', ...updatable]);

@@ -18,11 +18,11 @@ const updating = (attributes: readonly string[], tableArn: string) =>
   });
 
 /** Allows an action only on single items of these partitions. @param partitions with wildcards */
-const inPartitions = (action: 'GetItem' | 'ConditionCheckItem', partitions: string, tableArn: string) =>
+const inPartitions = (action: 'GetItem' | 'ConditionCheckItem', partitions: readonly string[], tableArn: string) =>
   new PolicyStatement({
     actions: [`dynamodb:${action}`],
     resources: [tableArn],
-    conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [partitions] } },
+    conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [...partitions] } },
   });
 
 /**
@@ -76,7 +76,7 @@ export function rightsOf(use: Use, { stage, data, messaging }: Resources): Polic
         ...(free.length > 0 ? [allow(actions(free), tableArn)] : []),
         ...(updatable ? [updating(updatable, tableArn)] : []),
         ...(gettable ? [inPartitions('GetItem', gettable, tableArn)] : []),
-        ...(checkable ? [inPartitions('ConditionCheckItem', checkable, tableArn)] : []),
+        ...(checkable ? [inPartitions('ConditionCheckItem', [checkable], tableArn)] : []),
         ...Object.entries(use.indexes ?? {}).map(([index, names]) =>
           allow(actions(names), `${tableArn}/index/${index}`),
         ),

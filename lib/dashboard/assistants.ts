@@ -1,5 +1,5 @@
 import { definitionMembers } from '../../shared/domain/organizations/assistants/assistant-definition.ts';
-import { type FunctionRow, files, table } from '../uses.ts';
+import { type FunctionRow, files, markedAuditLog, table } from '../uses.ts';
 import { audited, counted, membership, rowsIn } from './row.ts';
 
 const row = rowsIn('assistants');
@@ -66,7 +66,7 @@ export const assistantsFunctions = {
     'add-knowledge',
     {
       ...membership,
-      ...audited,
+      AUDIT_TABLE: markedAuditLog,
       ...counted,
       ORGANIZATIONS_TABLE: table('organizations', ['GetItem']),
       ASSISTANTS_TABLE: table('assistants', ['GetItem', 'UpdateItem'], undefined, knowledgeAttributes),

@@ -14,7 +14,7 @@ import { type CountOfOrgDeps, countOfOrg } from './steps/count-of-org.ts';
 export type AddKnowledgeDeps = AppendKnowledgeDeps &
   CountOfOrgDeps & {
     organizations: Pick<OrganizationStore, 'get'>;
-    audit: Pick<AuditStore, 'adding' | 'addingActionMark'>;
+    audit: Pick<AuditStore, 'adding' | 'addingActionMark' | 'hasActionMark'>;
     newToken: () => string;
   };
 
@@ -47,14 +47,22 @@ export async function addKnowledge(
   if (org?.suspended_at) return { kind: 'org_suspended' };
   if (!allowed) return { kind: 'too_many', resetSeconds };
   const thing = { id: assistant_id, name: assistant.name };
-  return appendKnowledge(deps, assistant, { files, by }, (added) => {
-    const after = { files: added.map(({ filename }) => filename) };
-    const change = { org_id, actor, action: 'assistant.knowledge_added' as const, thing, after };
-    const at = deps.now();
-    const uploadId = idempotencyKey && uploadIdFor(assistant_id, actorKey(actor), idempotencyKey);
-    return {
-      audit: deps.audit.adding(auditEntryOf(change, at, deps.newToken())),
-      mark: uploadId === undefined ? undefined : deps.audit.addingActionMark(org_id, uploadId, at),
-    };
-  });
+  const uploadId = idempotencyKey && uploadIdFor(assistant_id, actorKey(actor), idempotencyKey);
+  return appendKnowledge(
+    deps,
+    assistant,
+    { files, by },
+    {
+      writesFor(added) {
+        const after = { files: added.map(({ filename }) => filename) };
+        const change = { org_id, actor, action: 'assistant.knowledge_added' as const, thing, after };
+        const at = deps.now();
+        return {
+          audit: deps.audit.adding(auditEntryOf(change, at, deps.newToken())),
+          mark: uploadId === undefined ? undefined : deps.audit.addingActionMark(org_id, uploadId, at),
+        };
+      },
+      isDone: async () => uploadId !== undefined && deps.audit.hasActionMark(org_id, uploadId),
+    },
+  );
 }

@@ -34,6 +34,8 @@ export type ShownEntry = Omit<StoredEntry, 'retryable'>;
 /** Even a lead that is edited ten times a day has fewer in 90 days. */
 const MAX_OF_A_LEAD = 1000;
 
+const MAX_TRIES = 5;
+
 /** ISO 8601, both inclusive, and the last entry of the previous page, within the range. */
 export type EntryRange = { from?: string; to?: string; limit: number; before?: EntryPosition };
 
@@ -90,6 +92,12 @@ export function activityStore(db: DynamoDBDocumentClient, table: string) {
     return (Responses?.[table] ?? []).map(parse);
   }
 
+  async function get(connectionId: string, eventId: string): Promise<StoredEntry | undefined> {
+    const Key = { connection_id: connectionId, event_id: eventId };
+    const { Item } = await db.send(new GetCommand({ TableName: table, Key, ConsistentRead: true }));
+    return Item && parse(Item);
+  }
+
   return {
     /** Returns whether the event has an entry, so that it is decided. Reads consistently. */
     async has(connectionId: string, eventId: string): Promise<boolean> {
@@ -105,11 +113,7 @@ export function activityStore(db: DynamoDBDocumentClient, table: string) {
     },
 
     /** Reads the entry of an event. Reads consistently. */
-    async get(connectionId: string, eventId: string): Promise<StoredEntry | undefined> {
-      const Key = { connection_id: connectionId, event_id: eventId };
-      const { Item } = await db.send(new GetCommand({ TableName: table, Key, ConsistentRead: true }));
-      return Item && parse(Item);
-    },
+    get,
 
     /** Writes the entry of an event. @returns false if the event already has an entry, which is kept */
     record: (entry: StoredEntry): Promise<boolean> => writes.tryPut(entry, [isFirst]),
@@ -131,9 +135,20 @@ export function activityStore(db: DynamoDBDocumentClient, table: string) {
         { expression: 'followed_at = :from', values: { from } },
       ]),
 
-    /** Replaces an entry by its version without personal data. @returns false if it has expired */
-    forget: (entry: ShownEntry): Promise<boolean> =>
-      writes.tryPut(erasedEntry(entry), [{ expression: 'attribute_exists(event_id)' }]),
+    /**
+     * Replaces an entry by its version without personal data, and keeps what others have written to it since its read.
+     * @returns false if it has expired
+     * @throws if others keep changing the entry
+     */
+    async forget(entry: ShownEntry): Promise<boolean> {
+      let read: ShownEntry | undefined = entry;
+      for (let attempt = 0; attempt < MAX_TRIES && read; attempt += 1) {
+        if (await writes.tryPut(erasedEntry(read), unchangedSince(read))) return true;
+        read = await get(entry.connection_id, entry.event_id);
+      }
+      if (read) throw new Error(`entry ${entry.event_id} of Activity changed in each of ${MAX_TRIES} tries`);
+      return false;
+    },
 
     /**
      * Removes the stored event, so that it cannot be retried.
@@ -276,6 +291,14 @@ export function activityStore(db: DynamoDBDocumentClient, table: string) {
     wholeEntriesOf: (keys: readonly EntryKey[]): Promise<StoredEntry[]> => read(keys, {}),
   };
 }
+
+/** Holds while the entry has no other successor or expiry than at its read, which a replacement would undo. */
+const unchangedSince = ({ superseded_by, expires_at }: ShownEntry): Condition[] => [
+  { expression: 'expires_at = :expiry', values: { expiry: expires_at } },
+  superseded_by === undefined
+    ? { expression: 'attribute_not_exists(superseded_by)' }
+    : { expression: 'superseded_by = :successor', values: { successor: superseded_by } },
+];
 
 const parse = (item: Item): StoredEntry => entrySchema.parse(item);
 

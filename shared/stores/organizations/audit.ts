@@ -22,6 +22,9 @@ export type AuditStore = ReturnType<typeof auditStore>;
 /** The item that names the newest entry, in a separate partition. */
 const headKey = (orgId: string) => ({ org_id: `${orgId}#head`, entry: 'head' });
 
+/** The mark of a request with an idempotency key, in a separate partition. */
+const markKey = (orgId: string, action: string) => ({ org_id: `${orgId}#deeds`, entry: action });
+
 /** Reads the head of an organization's chain; undefined if no entry is chained. */
 export async function chainHeadOf(
   db: DynamoDBDocumentClient,
@@ -65,10 +68,15 @@ export function auditStore(db: DynamoDBDocumentClient, table: string) {
      * in the entry's transaction, so that a repeat of the request is refused.
      */
     addingActionMark: (orgId: string, action: string, at: Date): Write =>
-      writes.put(
-        { org_id: `${orgId}#deeds`, entry: action, expires_at: Math.floor(at.getTime() / 1000) + DAY_SECONDS },
-        [{ expression: 'attribute_not_exists(entry)' }],
-      ),
+      writes.put({ ...markKey(orgId, action), expires_at: Math.floor(at.getTime() / 1000) + DAY_SECONDS }, [
+        { expression: 'attribute_not_exists(entry)' },
+      ]),
+
+    /** Returns whether the entry of such a request exists. Reads consistently. */
+    async hasActionMark(orgId: string, action: string): Promise<boolean> {
+      const Key = markKey(orgId, action);
+      return (await db.send(new GetCommand({ TableName: table, Key, ConsistentRead: true }))).Item !== undefined;
+    },
 
     /** Reads entries of an organization, newest first. */
     page: (orgId: string, range: EntryRange): Promise<Page<Shown<AuditEntry>>> =>

@@ -2,6 +2,7 @@ import { functionNames } from '../../../lib/functions.ts';
 import { analysisCounters, endCounters } from '../../../shared/domain/calls/usage/usage.ts';
 import { callStore } from '../../../shared/stores/calls/calls.ts';
 import type { Write } from '../../../shared/stores/dynamodb/transaction.ts';
+import { auditStore } from '../../../shared/stores/organizations/audit.ts';
 import { organizationStore } from '../../../shared/stores/organizations/organizations.ts';
 import { aCall } from '../../unit/support/call.ts';
 import { ORG } from '../../unit/support/worlds/items.ts';
@@ -87,16 +88,25 @@ describe('permissions', () => {
     }
   });
 
-  it('to write the audit log only add entries', () => {
+  it('to write the audit log only add entries, and read their heads; one route also reads the marks of requests', async () => {
     const written = allRights.filter(({ resources }) => /tableaudit/i.test(resources));
     const actions = new Set(written.flatMap((right) => right.actions));
     expect(actions).toEqual(new Set(['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query']));
     const reading = written.filter((right) => right.actions.includes('dynamodb:GetItem'));
-    for (const { actions: own, condition } of reading)
-      expect([own, condition]).toEqual([
-        ['dynamodb:GetItem'],
-        { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['*#head'] } },
-      ]);
+    const inPartitions = (...keys: string[]) => ({ 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': keys } });
+    const marked = allowing(rightsOf('add-knowledge'), 'dynamodb:GetItem').filter(({ condition }) => condition);
+    expect(marked.map(({ condition }) => condition)).toEqual([inPartitions('*#head', '*#deeds')]);
+    for (const right of reading) {
+      const partitions = marked.some(({ id }) => id === right.id) ? ['*#head', '*#deeds'] : ['*#head'];
+      expect([right.actions, right.condition]).toEqual([['dynamodb:GetItem'], inPartitions(...partitions)]);
+    }
+    const read: string[] = [];
+    const send = async ({ input }: { input: { Key: { org_id: string } } }) => {
+      read.push(input.Key.org_id);
+      return {};
+    };
+    await auditStore({ send } as never, 'audit').hasActionMark(ORG, 'upload_1');
+    expect(read).toEqual([expect.stringMatching(/#deeds$/)]);
   });
 
   it('to change or delete an entry of the audit log are denied to everyone, on the table itself', () => {

@@ -40,29 +40,38 @@ export type Appending =
   | { kind: 'refused_files'; refusal: Omit<UploadRefusal, 'ok'> | FileRefusal; usage?: Usage | undefined }
   | { kind: 'knowledge_base_full' };
 
+/** How a request with an audit entry is recorded, and whether it was. */
+type RecordedRequest = {
+  /** The audit entry of the addition, and the mark of its request, which refuses a repeat. */
+  writesFor: (added: readonly KnowledgeEntry[]) => { audit: Write; mark: Write | undefined };
+  /** Reads consistently whether an earlier try of the request has added the files. */
+  isDone: () => Promise<boolean>;
+};
+
 /**
  * Appends the texts of the files to an assistant's knowledge base, all or none. Stores the texts first, then adds their
  * entries in one write. If it certainly adds no entry, it removes the texts. A crash in between, or a write with an
  * unknown result, may leave texts without entries, which are never read.
- * @param by the author. @param writesFor the audit entry of the addition, and the mark of its request, which refuses a
- * repeat
+ * @param by the author. @param recorded absent if a repeat is a further request
  * @throws TransactionContention if too many uploads run.
  */
 export async function appendKnowledge(
   deps: AppendKnowledgeDeps,
   assistant: Assistant,
   { files, by }: { files: ReadUpload; by: Requester },
-  writesFor?: (added: readonly KnowledgeEntry[]) => { audit: Write; mark: Write | undefined },
+  recorded?: RecordedRequest,
 ): Promise<Appending> {
+  // The files of a repeat may not fit because the first try has added them.
+  const noRoom = async () => resultOf(deps, assistant, { isAdded: (await recorded?.isDone()) === true });
   const uploaded = await files();
   if (!uploaded.ok) return { kind: 'refused_files', refusal: { error: uploaded.error, message: uploaded.message } };
-  if (!hasRoom(assistant, uploaded.files.length)) return { kind: 'knowledge_base_full' };
+  if (!hasRoom(assistant, uploaded.files.length)) return noRoom();
   const read = await readFiles(deps.extract, uploaded.files);
   if (!read.ok) return { kind: 'refused_files', refusal: read.refusal, usage: read.usage };
 
   const texts = textsOf(assistant, read.files, { by, now: deps.now() });
   const added = texts.map(({ entry }) => entry);
-  if (!fitsOneItem(assistant, added)) return { kind: 'knowledge_base_full' };
+  if (!fitsOneItem(assistant, added)) return noRoom();
   const removeTexts = () => Promise.allSettled(added.map(({ path }) => deps.knowledge.remove(path)));
   const stored = await Promise.allSettled(texts.map(({ entry, text }) => deps.knowledge.put(entry.path, text)));
   const failed = stored.find(({ status }) => status === 'rejected');
@@ -73,18 +82,25 @@ export async function appendKnowledge(
   const write = {
     assistant: deps.assistants.appending(assistant, added, MAX_ENTRIES),
     ...{ audit: undefined, mark: undefined },
-    ...writesFor?.(added),
+    ...recorded?.writesFor(added),
   };
   const result = await deps.transact(write, { decidedBy: ['mark'] }).catch(async (error) => {
     if (error instanceof TransactionContention) await removeTexts();
     throw error;
   });
   if (!result.committed) await Promise.all(added.map(({ path }) => deps.knowledge.remove(path)));
-  const now = await deps.assistants.get(assistant.assistant_id);
-  if (now?.org_id !== assistant.org_id) return { kind: 'assistant_not_found' };
-  const isRepeat = !result.committed && 'mark' in result.refused;
-  if (!result.committed && !isRepeat) return { kind: 'knowledge_base_full' };
-  return { kind: 'uploaded', entries: now.knowledge_base, usage: read.usage };
+  const isAdded = result.committed || 'mark' in result.refused;
+  return resultOf(deps, assistant, { isAdded, usage: read.usage });
+}
+
+async function resultOf(
+  { assistants }: AppendKnowledgeDeps,
+  { assistant_id, org_id }: Assistant,
+  { isAdded, usage }: { isAdded: boolean; usage?: Usage | undefined },
+): Promise<Appending> {
+  const now = await assistants.get(assistant_id);
+  if (now?.org_id !== org_id) return { kind: 'assistant_not_found' };
+  return isAdded ? { kind: 'uploaded', entries: now.knowledge_base, usage } : { kind: 'knowledge_base_full' };
 }
 
 const textsOf = (assistant: Assistant, files: readonly ReadFile[], { by, now }: { by: Requester; now: Date }) =>

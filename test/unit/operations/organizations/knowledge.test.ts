@@ -101,6 +101,28 @@ describe('adding knowledge', () => {
     expect(house.names()).toEqual(['1.txt', 'new.txt', 'new.txt']);
   });
 
+  it.each<[string, number, Partial<Assistant>]>([
+    ['entries', 80, {}],
+    ['bytes', 0, { prompt: 'x'.repeat(365 * 1024) }],
+  ])(
+    'is full for a further request, but not for a repeat of the one that took the last %s',
+    async (_, entries, over) => {
+      const house = aHouse(...Array.from({ length: entries }, (_, digit) => digit));
+      house.put('assistants', { ...house.all('assistants')[0], ...over });
+      const uploaded = Array.from({ length: 20 }, (_, file) => ({
+        filename: `${file}.txt`,
+        bytes: Buffer.from('New. '.repeat(99)),
+      }));
+      const add = (idempotencyKey?: string) =>
+        house.add({ idempotencyKey, files: async () => ({ ok: true, files: uploaded }) });
+      const first = await add('action-0001');
+      expect(first).toMatchObject({ kind: 'uploaded', entries: { length: entries + 20 } });
+      expect(await add('action-0001')).toEqual(first);
+      expect([await add('action-0002'), await add()]).toEqual(Array(2).fill({ kind: 'knowledge_base_full' }));
+      expect([house.names().length, house.texts.size]).toEqual([entries + 20, entries + 20]);
+    },
+  );
+
   it('to an assistant of another organization fails as not found and reads no file', async () => {
     const files = () => Promise.reject(new Error('read'));
     expect(await aHouse().add({ org_id: 'org2', files })).toEqual({ kind: 'assistant_not_found' });

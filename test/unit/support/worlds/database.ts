@@ -3,19 +3,17 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import { type TableName, tableRow, tables as tableRows } from '../../../../lib/tables.ts';
 import type { Write } from '../../../../shared/stores/dynamodb/transaction.ts';
-import { attributesOf, checkPlaceholders, holds, type Item, type Placeholders, updated } from './expression.ts';
+import { attributesOf, checkExpressions, type Expressions, holds, type Item, updated } from './expression.ts';
 import { type Keys, namesOf, TableIndex } from './table-index.ts';
 
 /** The initial items of the tables. */
 export type Contents = Partial<Record<TableName, readonly object[]>>;
 export type Send = (command: never) => Promise<unknown>;
 
-type QueryInput = Placeholders & {
+type QueryInput = Expressions & {
   TableName: string;
   IndexName?: string;
   KeyConditionExpression: string;
-  FilterExpression?: string;
-  ProjectionExpression?: string;
   ScanIndexForward?: boolean;
   Limit?: number;
   ConsistentRead?: boolean;
@@ -137,16 +135,15 @@ export function database(contents: Contents = {}, options: DatabaseOptions = {})
 
   /** Evaluates a write on the item, and returns the new item if its condition holds. */
   const evaluate = ({ Put, Update, Delete, ConditionCheck }: Write) => {
-    const request = (Put ?? Update ?? Delete ?? ConditionCheck) as Placeholders & {
+    const request = (Put ?? Update ?? Delete ?? ConditionCheck) as Expressions & {
       TableName: string;
-      ConditionExpression?: string;
       ReturnValuesOnConditionCheckFailure?: string;
     };
     const name = request.TableName;
     const key = (Put?.Item ?? Update?.Key ?? Delete?.Key ?? ConditionCheck?.Key) as Item;
     const id = idOf(name, key);
     const before = table(name).get(id);
-    checkPlaceholders([request.ConditionExpression, Update?.UpdateExpression], request);
+    checkExpressions(request);
     const isAllowed = holds(request.ConditionExpression, before ?? {}, request);
     const { next, touched } =
       Update && isAllowed
@@ -208,7 +205,7 @@ export function database(contents: Contents = {}, options: DatabaseOptions = {})
   const query = (input: QueryInput): object => {
     const { KeyConditionExpression: condition, FilterExpression: filter, Limit = pageItems } = input;
     const { ProjectionExpression: wanted } = input;
-    checkPlaceholders([condition, filter, wanted], input);
+    checkExpressions(input);
     const { items, shows } = sourceOf(input);
     const { keys } = items;
     const [partition, ...others] = attributesOf(condition, input);
@@ -243,7 +240,7 @@ export function database(contents: Contents = {}, options: DatabaseOptions = {})
 
   const scan = (input: Omit<QueryInput, 'KeyConditionExpression'>): object => {
     const { TableName, FilterExpression: filter, ProjectionExpression: wanted, Limit = pageItems } = input;
-    checkPlaceholders([filter, wanted], input);
+    checkExpressions(input);
     const last = input.ExclusiveStartKey;
     const ids = [...table(TableName).keys()].toSorted();
     const rest = last ? ids.filter((id) => id > idOf(TableName, last)) : ids;
@@ -259,14 +256,14 @@ export function database(contents: Contents = {}, options: DatabaseOptions = {})
     };
   };
 
-  const batchGet = (wanted: Record<string, Placeholders & { Keys: Item[]; ProjectionExpression?: string }>): object => {
+  const batchGet = (wanted: Record<string, Expressions & { Keys: Item[] }>): object => {
     const ids = Object.entries(wanted).flatMap(([name, { Keys }]) => Keys.map((key) => `${name} ${idOf(name, key)}`));
     if (ids.length === 0 || ids.length > MAX_KEYS_OF_A_BATCH || new Set(ids).size < ids.length)
       throw new Error(`no batch of keys: ${ids}`);
     const read = (name: string, key: Item) => {
       const item = table(name).get(idOf(name, key));
       const request = wanted[name];
-      checkPlaceholders([request?.ProjectionExpression], request ?? {});
+      checkExpressions(request ?? {});
       if (!item || !request?.ProjectionExpression) return clone(item) ?? [];
       return clone(projected(item, attributesOf(request.ProjectionExpression, request)));
     };
@@ -277,17 +274,18 @@ export function database(contents: Contents = {}, options: DatabaseOptions = {})
     };
   };
 
+  const get = (request: Expressions & { TableName: string; Key: Item }): object => {
+    checkExpressions(request);
+    return { Item: clone(table(request.TableName).get(idOf(request.TableName, request.Key))) };
+  };
+
   // biome-ignore lint/suspicious/noExplicitAny: the inputs of the SDK's commands differ
   const answer = (operation: string, input: any): object => {
     switch (operation) {
       case 'Get':
-        return { Item: clone(table(input.TableName).get(idOf(input.TableName, input.Key))) };
+        return get(input);
       case 'TransactGet':
-        return {
-          Responses: input.TransactItems.map(({ Get }: { Get: { TableName: string; Key: Item } }) => ({
-            Item: clone(table(Get.TableName).get(idOf(Get.TableName, Get.Key))),
-          })),
-        };
+        return { Responses: input.TransactItems.map(({ Get }: { Get: Parameters<typeof get>[0] }) => get(Get)) };
       case 'BatchGet':
         return batchGet(input.RequestItems);
       case 'Query':

@@ -1,4 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import { DynamoDBServiceException } from '@aws-sdk/client-dynamodb';
+import { reservedWords } from './reserved-words.ts';
 
 export type Item = Record<string, unknown>;
 type Names = Record<string, string>;
@@ -11,6 +13,17 @@ export type Placeholders = {
   ExpressionAttributeNames?: Names | undefined;
   ExpressionAttributeValues?: Item | undefined;
 };
+
+const expressionKinds = [
+  'ConditionExpression',
+  'UpdateExpression',
+  'KeyConditionExpression',
+  'FilterExpression',
+  'ProjectionExpression',
+] as const;
+
+/** The expressions of a request, with their placeholders. */
+export type Expressions = Placeholders & { [Kind in (typeof expressionKinds)[number]]?: string | undefined };
 
 const nothing = {};
 
@@ -31,16 +44,34 @@ function memoized<Result>(make: (text: string) => Result): (text: string) => Res
 
 const placeholdersIn = memoized((text) => new Set(text.match(/[#:]\w+/g)));
 
-/** Throws for an undefined or unused placeholder, as DynamoDB does. */
-export function checkPlaceholders(expressions: (string | undefined)[], given: Placeholders): void {
-  const used = expressions.flatMap((text) => (text === undefined ? [] : [placeholdersIn(text)]));
-  const { names, values } = scopeOf(nothing, given);
+const keywords = new Set(['AND', 'OR', 'NOT', 'IN', 'BETWEEN', 'SET', 'ADD', 'REMOVE', 'DELETE']);
+
+/** The first reserved word that is a part of a path; '' if there is none. A word before a parenthesis is a function. */
+const reservedIn = memoized((text) => {
+  const words = text.match(/(?<![\w:#])[a-z]\w*(?![\w(])/gi) ?? [];
+  return words.find((word) => !keywords.has(word) && reservedWords.has(word.toUpperCase())) ?? '';
+});
+
+/** Throws for a reserved word without a placeholder, and for an undefined or unused placeholder, as DynamoDB does. */
+export function checkExpressions(request: Expressions): void {
+  const used: Set<string>[] = [];
+  for (const kind of expressionKinds) {
+    const text = request[kind];
+    if (text === undefined) continue;
+    const reserved = reservedIn(text);
+    if (reserved) throw invalid(`Invalid ${kind}: Attribute name is a reserved keyword; reserved keyword: ${reserved}`);
+    used.push(placeholdersIn(text));
+  }
+  const { names, values } = scopeOf(nothing, request);
   for (const defined of [names, values])
     for (const name in defined)
       if (!used.some((set) => set.has(name))) throw new Error(`${name} is not used in the expressions`);
   for (const set of used)
     for (const name of set) if (!(name in names || name in values)) throw new Error(`${name} is not defined`);
 }
+
+const invalid = (message: string) =>
+  new DynamoDBServiceException({ name: 'ValidationException', $fault: 'client', $metadata: {}, message });
 
 /** Evaluates a condition (Amazon DynamoDB, "Condition and filter expressions"). */
 export const holds = (expression: string | undefined, item: Item, given: Placeholders): boolean =>

@@ -3,6 +3,7 @@ import { leadClaimKey } from '../../../../../shared/domain/calls/dialing/day-cla
 import { phoneHash } from '../../../../../shared/domain/connections/phone-hash.ts';
 import { erasePerson } from '../../../../../shared/operations/after-call/erasure/erase-person.ts';
 import { retryAllLeads } from '../../../../../shared/operations/leads/retry-leads.ts';
+import type { EntryKey } from '../../../../../shared/stores/connections/activity.ts';
 import {
   anEvent,
   anEventAt,
@@ -104,6 +105,26 @@ describe('erasing a person', () => {
     };
     city.freezeIndexes();
     expect(await erasePerson({ ...city.deps, activity }, operator, PERSON)).toMatchObject({ receipt: { activity: 1 } });
+    expect(city.left(canaries)).toEqual([]);
+  });
+
+  it.each<[string, (world: ReturnType<typeof aPersonsWorld>, key: EntryKey) => unknown, object[]]>([
+    ['is superseded', ({ stores }, key) => stores.activity.supersede(key, 'evt_2'), [{ superseded_by: 'evt_2' }]],
+    ['gets another retention', ({ stores }, key) => stores.activity.keepUntil(key, 3e9), [{ expires_at: 3e9 }]],
+    ['expires', (world, key) => world.remove('activity', key), []],
+  ])('undoes nothing if an entry %s between its read and its reduction', async (_, change, expected) => {
+    const city = aPersonsWorld([]);
+    city.put('activity', anEvent('evt_1', { phone_hash: phoneHash(ORG, PHONE), lead_id: LEAD }));
+    const { forget } = city.deps.activity;
+    const activity = {
+      ...city.deps.activity,
+      forget: async (entry: Parameters<typeof forget>[0]) => {
+        await change(city, { connection_id: entry.connection_id, event_id: entry.event_id });
+        return forget(entry);
+      },
+    };
+    await erasePerson({ ...city.deps, activity }, operator, PERSON);
+    expect(city.all('activity')).toEqual(expected.map((one) => expect.objectContaining({ ...one, event_id: 'evt_1' })));
     expect(city.left(canaries)).toEqual([]);
   });
 
