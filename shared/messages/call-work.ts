@@ -10,7 +10,7 @@ export const dialWork = z.object({
   call_id: z.string(),
   /** Ends a call at the platform. `tries`: how often the platform could not be reached. */
   hang_up: z.optional(z.object({ platform_id: z.string(), tries: z.number() })),
-  /** The platform's id of a call that it had queued. If it still is at `dial_by`, or must not ring, it is ended. */
+  /** The platform id of a call that the platform queued. Ends it if still queued at `dial_by` or must not ring. */
   end_if_queued: z.optional(z.string()),
   /** With `end_if_queued`: how often the platform could not be read. */
   tries: z.optional(z.number()),
@@ -26,7 +26,7 @@ export type DialWork = z.infer<typeof dialWork>;
  * - `at`: the instant of the change, ISO 8601.
  * - `freed_slots`: whether a call ended that held slots.
  * - `end_parking`: whether the organization's settings changed, so that it no longer waits for an instant.
- * - `unless_parked`: of no effect while the organization waits for its live calls to end.
+ * - `unless_parked`: the message has no effect while the organization waits for its live calls to end.
  */
 export const slotsWork = z.object({
   call_id: z.optional(z.string()),

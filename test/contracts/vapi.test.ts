@@ -12,7 +12,7 @@ import { closeServers, serve } from '../support/loopback.ts';
 
 afterEach(closeServers);
 
-/** Ends the simulators of one test. */
+/** Stops the simulators of one test. */
 const stops: (() => Promise<void>)[] = [];
 afterEach(() => Promise.all(stops.splice(0).map((stop) => stop())));
 
@@ -46,7 +46,7 @@ const adapter = (url: string, timeoutMs = 10_000) =>
     now: () => new Date(),
   });
 const platform = adapter(simulator.url);
-/** For requests without an answer: a test waits this long. */
+/** For requests that get no answer, because a test waits for their time-out. */
 const impatient = adapter(simulator.url, 500);
 const unreachable = adapter('http://127.0.0.1:9');
 
@@ -112,13 +112,18 @@ describe('a dial', () => {
   it.each<[string, Script, object, number]>([
     ['refuses', { behaviour: 'refuse', status: 400 }, { kind: 'refused' }, 0],
     [
-      'is out of requests',
+      'limits the requests',
       { behaviour: 'rate-limited', retryAfterSeconds: 7 },
       { kind: 'not_dialed', isOperatorFault: false, limit: 'account', retryAfterSeconds: 7 },
       0,
     ],
     ['refuses the key', { behaviour: 'unauthorized' }, { kind: 'not_dialed', isOperatorFault: true }, 0],
-    ['wants money', { behaviour: 'unauthorized', status: 402 }, { kind: 'not_dialed', isOperatorFault: true }, 0],
+    [
+      'requires a payment',
+      { behaviour: 'unauthorized', status: 402 },
+      { kind: 'not_dialed', isOperatorFault: true },
+      0,
+    ],
     ['fails without dialing', { behaviour: 'server-error' }, { kind: 'unknown' }, 0],
     ['fails after dialing', { behaviour: 'server-error-after-dialing' }, { kind: 'unknown' }, 1],
     ['never answers but dials', { behaviour: 'hang', dials: true }, { kind: 'unknown' }, 1],
@@ -137,7 +142,7 @@ describe('a dial', () => {
     expect(outcome).toMatchObject({ kind: 'accepted', isQueued: true });
   });
 
-  it('has not dialed if no server listens', async () => {
+  it('is reported as not dialed if no server listens', async () => {
     expect(await unreachable.dial(request())).toMatchObject({ kind: 'not_dialed', isOperatorFault: false });
   });
 });
@@ -168,7 +173,7 @@ describe('a lookup of a call', () => {
     expect(await platform.lookup().find(callId, before, new Set())).toMatchObject({ kind: 'absent' });
   });
 
-  it('searches by the time of the creation of a call, not of its last change', async () => {
+  it('searches by the time when a call was created, not by its last change', async () => {
     const { simulator: later, control: ofLater, moveClock, end } = await startVoice();
     stops.push(end);
     const [client, dialed] = [adapter(later.url), request()];
@@ -203,7 +208,7 @@ describe('a lookup whose calls do not fit into one answer of the platform', () =
     const lost = { ...request(), prompt };
     const others = Array.from({ length: calls - 1 }, () => ({ ...request(), prompt }));
     await full.script(lost.phoneNumber, { ...ringing, behaviour: 'drop-after-accepting', listingSeconds });
-    // One after the other, because a page must not begin in the millisecond in which it ends.
+    // One after the other, because a lookup cannot page within one millisecond.
     for (const dialed of [lost, ...others]) await adapter(url).dial(dialed);
 
     const headers = { authorization: `Bearer ${defaultApiKey}` };
@@ -227,7 +232,7 @@ describe('the record of a call', () => {
     });
   });
 
-  it('shows the end of a call as its report does', async () => {
+  it('shows the end of a call in the form of its report', async () => {
     const { platformId } = await acceptedCall();
     const report = await untilEnded(platformId, { withTranscript: true });
     expect(report).toMatchObject({ platform_id: platformId, outcome: 'completed' });
@@ -266,7 +271,7 @@ describe('a hang-up', () => {
     expect(await unreachable.hangUp(platformId)).toMatchObject({ kind: 'unreachable' });
   });
 
-  it('distinguishes an ended call from a call without a way to end it', async () => {
+  it('distinguishes an ended call from a call that the platform offers no way to end', async () => {
     for (const [status, kind] of [
       ['queued', 'no_way'],
       ['ended', 'not_live'],
@@ -287,7 +292,7 @@ describe("the platform's data of a call", () => {
     expect(await platform.erase(platformId)).toEqual({ kind: 'absent' });
   });
 
-  it('may be left if the platform could not delete it', async () => {
+  it('is reported as left if the platform could not delete it', async () => {
     expect(await unreachable.erase(unknownId)).toEqual({ kind: 'left', reason: expect.any(String) });
     const { url: busy } = await serve((_, response) => void response.writeHead(503).end());
     expect(await adapter(busy).erase(unknownId)).toEqual({ kind: 'left', reason: 'status 503' });
@@ -315,7 +320,7 @@ describe('a recording', () => {
   });
 });
 
-it('the messages of a call contain our call id, through progress and hang-up to exactly one report', async () => {
+it('every message of a call contains our call id: progress, hang-up and exactly one report', async () => {
   const messages: ReadMessage[] = [];
   const { url } = await serve(async (received, response) => {
     const text = Buffer.concat(await received.toArray()).toString();

@@ -3,7 +3,10 @@ import type { DialOutcome } from '../../shared/integrations/voice/voice-platform
 import type { QueueParts } from './queues.ts';
 
 const MINUTE_MS = 60_000;
-/** Longer than a call's longest duration and an hour, and shorter than the wait of a lead's call. */
+/**
+ * Longer than the maximum duration of a call plus the hour after which an unknown call counts as lost. Shorter than the
+ * wait of a lead's call.
+ */
 const STALL_MS = 90 * MINUTE_MS;
 
 type Queued = { isWaiting: () => boolean; dial: () => void };
@@ -16,7 +19,7 @@ export type Admission =
   /** The platform accepts the call, and its end-of-call report says why no phone rang. */
   | { kind: 'report'; reason: string };
 
-/** A limit as the answer to a dial request, and as the reason of an end-of-call report (Vapi, "Call ended reason"). */
+/** The answer to a dial beyond a limit, and the reason in an end-of-call report (Vapi, "Call ended reason"). */
 const limits: Record<Limit, { status: number; message: string; reason: string }> = {
   concurrency: {
     status: 400,
@@ -36,9 +39,9 @@ const limits: Record<Limit, { status: number; message: string; reason: string }>
 };
 
 /**
- * The service's account at the voice platform: in some worlds it has fewer lines than the stage has slots, its wallet
- * is empty for a while, or a calling number has few dials a day. If it queues calls without a line, the queue may stop
- * for an hour and a half. The service reads its refusals with its own parser.
+ * Simulates the service's account at the voice platform. In some worlds it has fewer lines than the stage has slots,
+ * its wallet is empty for a while, or a calling number has few dials a day. If the account queues calls without a line,
+ * its queue may stop for an hour and a half. Refusals are read by the service's own parser.
  */
 export function accountOf({ timeline, random, rates }: QueueParts, stageSlots: number) {
   const lines = random.chance(rates.limits) ? random.whole(2, stageSlots) : Number.POSITIVE_INFINITY;
@@ -53,9 +56,9 @@ export function accountOf({ timeline, random, rates }: QueueParts, stageSlots: n
   const queue: Queued[] = [];
   let live = 0;
 
-  const meets = (limit: Limit, kind: 'refuse' | 'report'): Admission => {
+  const limited = (limit: Limit, kind: 'refuse' | 'report'): Admission => {
     const { status, message, reason } = limits[limit];
-    // A 400 may also name the wallet.
+    // The platform may also report an empty wallet with 400.
     const outcome = outcomeOfRefusal(random.chance(0.5) ? 400 : status, { message });
     return kind === 'report' ? { kind, reason } : { kind, outcome };
   };
@@ -82,29 +85,30 @@ export function accountOf({ timeline, random, rates }: QueueParts, stageSlots: n
       : { kind, outcome: outcomeOfRefusal(random.pick([400, 404]), { message: ['phoneNumberId does not exist'] }) };
 
   return {
-    /** @param numberId the calling number */
+    /** Answers a dial request. @param numberId the calling number */
     admit(numberId = 'default'): Admission {
       if (random.chance(0.01)) return fail(random.pick([400, 404, 422]));
       if (random.chance(rates.throttled)) return fail(429, random.chance(0.5) ? random.whole(1, 90) : undefined);
       if (random.chance(rates.throttled / 8)) return fail(random.pick([401, 403]));
       if (random.chance(rates.throttled / 8)) return misconfigured(random.pick(['refuse', 'report'] as const));
       const kind = random.pick(['refuse', 'report'] as const);
-      if (timeline.ms >= emptyMs && timeline.ms < paidMs) return meets('wallet', kind);
+      if (timeline.ms >= emptyMs && timeline.ms < paidMs) return limited('wallet', kind);
       const today = `${numberId} ${timeline.date().toISOString().slice(0, 10)}`;
       const made = dials.get(today) ?? 0;
-      if (made >= dialsPerDay) return meets('daily', kind);
+      if (made >= dialsPerDay) return limited('daily', kind);
       dials.set(today, made + 1);
       if (isQueueStalled()) return { kind: 'queue' };
       if (live < lines) return { kind: 'dial' };
-      return withoutLine === 'queue' ? { kind: 'queue' } : meets('concurrency', withoutLine);
+      return withoutLine === 'queue' ? { kind: 'queue' } : limited('concurrency', withoutLine);
     },
 
     /** Queues a call without a line. */
     queue: (call: Queued): void => void queue.push(call),
+    /** Takes a line for a dialed call. */
     take(): void {
       live += 1;
     },
-    /** Gives lines to the first queued calls that have not ended meanwhile. */
+    /** Frees a line, and dials the first queued calls that have not ended meanwhile. */
     giveBack(): void {
       live -= 1;
       dialQueued();

@@ -66,7 +66,8 @@ export type Cloud = ReturnType<typeof openCloud>;
 /**
  * Opens the running local cloud, or the stage that `--stage` names in the AWS account of the usual credentials. Sends
  * no request.
- * @param stored the settings of a stage's file; undefined if it has none.
+ * @param stored reads the settings in a stage's file; undefined if the checkout has no such file
+ * @throws Refusal invalid_value, no_stage, or unavailable for a local cloud whose file cannot be read
  */
 export function openCloud({ stage: wanted, awsRegion }: Where, variables: Variables, stored = readStageFile) {
   if (wanted !== undefined && !STAGE.test(wanted))
@@ -99,8 +100,8 @@ export function openCloud({ stage: wanted, awsRegion }: Where, variables: Variab
   };
 
   let checked: Promise<void> | undefined;
-  /** A local cloud has no restored tables. */
-  const requireItsTables = async (): Promise<void> =>
+  // A local cloud has no restored tables.
+  const requireCurrentTables = async (): Promise<void> =>
     local ? undefined : refuseStaleCheckout(stage, restored, await deployed.restoredTables());
 
   return {
@@ -109,18 +110,18 @@ export function openCloud({ stage: wanted, awsRegion }: Where, variables: Variab
     now: clockFrom(local?.clock_file),
     /** The content of stages/NAME.json; undefined if the checkout has no such file. */
     stageFile: () => stored(stage),
-    /** Whether the stage's data must last: by default that of each stage but `local`. */
+    /** Whether the stage's data must last: unless its file says otherwise, true for every stage but `local`. */
     isRetained: () => String(stored(stage)?.isRetained ?? stage !== 'local') !== 'false',
     ...storesOf(config, named, secrets),
     ...deployed,
     /** The base of the addresses given to remote systems. */
     publicUrl: async () => (local?.base_url ?? (await deployed.publicUrl())).replace(/\/$/, ''),
     /**
-     * The person who runs the command, for the audit log. Every change of tables requests it first, so a checkout that
-     * names other tables is refused here. @throws Refusal stale_checkout
+     * Returns the person who runs the command, for the audit log. Every command that changes tables calls this first,
+     * so a checkout that names other tables is refused here. @throws Refusal stale_checkout
      */
     async operator() {
-      checked ??= requireItsTables();
+      checked ??= requireCurrentTables();
       const [actor] = await Promise.all([operatorOf(variables.USER ?? 'operator', config), checked]);
       return actor;
     },
@@ -135,8 +136,8 @@ export function openCloud({ stage: wanted, awsRegion }: Where, variables: Variab
     secrets,
     lambda: new LambdaClient(config),
     /**
-     * A client for invocations: waits as long as the function may run, and never retries, because that would run it
-     * twice.
+     * Makes a client for invocations, which waits as long as the function may run. It never retries, because a retry
+     * would run the function twice.
      */
     invocationClient: (seconds: number) =>
       new LambdaClient({ ...base, ...bounded({ requestTimeout: seconds * 1000, maxAttempts: 1 }) }),
@@ -145,13 +146,13 @@ export function openCloud({ stage: wanted, awsRegion }: Where, variables: Variab
       new Kind({ ...base, ...bounded({ requestTimeout: READ_MS, maxAttempts: 2 }), ...more }),
     s3: () => new S3Client({ ...base, ...objectStore(), forcePathStyle: local !== undefined }),
     queueUrl,
-    /** The queue of lead events from the CRMs. */
+    /** Opens the queue of lead events from the CRMs. */
     leadQueue: async () => leadQueue(sqs, await queueUrl(named.queue('lead-events'))),
-    /** The queue of dials and hang-ups. */
+    /** Opens the queue of dials and hang-ups. */
     dials: async () => queueSender<{ call_id: string }>(sqs, await queueUrl(named.queue('dial'))),
     /**
      * Dials waiting calls at once, instead of with the next run of recover-calls.
-     * @param work an organization whose calls could not be dialed before
+     * @param work.org_id an organization whose calls could not be dialed before; undefined for all organizations
      */
     async handOverSlots(work: { org_id?: string; end_parking?: true } = {}): Promise<void> {
       await queueSender<typeof work>(sqs, await queueUrl(named.queue('slots'))).send(work);
@@ -161,7 +162,7 @@ export function openCloud({ stage: wanted, awsRegion }: Where, variables: Variab
   };
 }
 
-/** Returns the stage to work on. @throws Refusal no_stage: a command must not reach a stage by accident. */
+/** Returns the stage to work on. @throws Refusal no_stage, so that a command does not reach a stage by accident */
 export function stageToWorkOn(wanted: string | undefined, local: object | undefined): string {
   if (wanted !== undefined) return wanted;
   if (local) return 'local';

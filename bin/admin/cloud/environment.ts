@@ -20,12 +20,16 @@ export type Variables = Readonly<Record<string, string | undefined>>;
 
 export type LocalCloud = z.infer<typeof environmentSchema>;
 
-/** @returns the running local cloud; undefined if none runs. */
+/**
+ * Reads the file that describes the running local cloud.
+ * @returns undefined if no local cloud runs
+ * @throws Refusal unavailable if the named file does not exist, or the file cannot be read
+ */
 export function readLocalCloud(variables: Variables): LocalCloud | undefined {
   const named = variables.CALLING_SERVICE_ENVIRONMENT;
   const file = named || DEFAULT_FILE;
   if (!existsSync(file)) {
-    // Naming a file is a decision for a local cloud: falling back to AWS could change a production account.
+    // A caller that names a file wants a local cloud: falling back to AWS could change a production account.
     if (named)
       throw new Refusal('unavailable', `The file ${named} does not exist: start the local cloud that writes it.`);
     return undefined;
@@ -33,6 +37,6 @@ export function readLocalCloud(variables: Variables): LocalCloud | undefined {
   try {
     return environmentSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch {
-    throw new Refusal('unavailable', `The file ${file} is not readable: restart the local cloud with npm start.`);
+    throw new Refusal('unavailable', `The file ${file} cannot be read: restart the local cloud with npm start.`);
   }
 }

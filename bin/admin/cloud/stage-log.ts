@@ -3,17 +3,20 @@ import { auditEntryOf, STAGE, type StageAction } from '../../../shared/domain/or
 import type { Cloud } from './cloud.ts';
 
 /**
- * Records in the audit log an operator's imminent operation on the whole stage, in a service that cannot share a
- * transaction with it. A crash may leave an entry without the operation, but never an operation without its entry.
- * @param of the object of the operation, for example the name of a secret @param after facts, never a secret
+ * Records an operator's operation on the whole stage in the audit log. Call it before the operation, which runs in
+ * another service and cannot join the transaction: a crash may then leave an entry without its operation, but never an
+ * operation without its entry.
+ * @param object of the operation, for example the name of a secret
+ * @param after facts, never a secret
+ * @throws Refusal stale_checkout
  */
 export async function noteOperatorAction(
   cloud: Pick<Cloud, 'audit' | 'transact' | 'now' | 'operator'>,
   action: StageAction,
-  of: string,
+  object: string,
   after?: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   const actor = await cloud.operator();
-  const entry = { org_id: STAGE, actor, action, thing: { id: STAGE, name: of }, ...(after && { after }) };
+  const entry = { org_id: STAGE, actor, action, thing: { id: STAGE, name: object }, ...(after && { after }) };
   await cloud.transact({ audit: cloud.audit.adding(auditEntryOf(entry, cloud.now(), newToken())) });
 }

@@ -28,7 +28,7 @@ export const audit: Noun = {
   verbs: [
     verb<Listing>({
       usage: 'list',
-      summary: 'Lists the changes of an organization, or acts of operators on the whole stage, newest first',
+      summary: 'Lists the changes of an organization, or operator actions on the whole stage, newest first',
       options: [ofLog, optional('--limit <n>', `entries, at most ${MAX_ENTRIES}`, String(ENTRIES))],
       act: list,
     }),
@@ -88,7 +88,7 @@ async function verify(cloud: Cloud, { org, expect }: Verifying): Promise<Answer>
     json: facts,
     people: paragraphs(
       `No entry was changed, and none is missing: ${chained} entries are chained.`,
-      unchained > 0 ? `${unchained} entries were written before entries were chained. They prove nothing.` : undefined,
+      unchained > 0 ? `${unchained} older entries are not chained, so this command cannot verify them.` : undefined,
       head === null
         ? undefined
         : `Head: ${head}\nStore it elsewhere. With --expect, it also shows that no newer entry was removed.`,

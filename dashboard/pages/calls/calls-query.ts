@@ -7,7 +7,7 @@ import { type CallFilters, callsQuery } from '../../app/url/call-filters.ts';
 /** A person who has loaded more pages than this is reading older rows, so they are refreshed rarely. */
 const MAX_LIVE_PAGES = 3;
 
-/** The numbers of live and scheduled calls. */
+/** Counts the live and the scheduled calls. */
 export const callCounts = queryOptions({
   queryKey: ['calls', 'counts'],
   queryFn: ({ signal }) => callApi(listCalls, { query: { limit: '1', counts: 'true' }, signal }),
@@ -15,8 +15,8 @@ export const callCounts = queryOptions({
 });
 
 /**
- * Pages of calls, newest first; of the scheduled ones, the next call first. The previous rows stay until those for the
- * new filters are loaded. Rows refresh themselves: often while a call is live, never in a hidden tab.
+ * Reads pages of calls, newest first, but scheduled calls with the next call first. After a change of the filters, the
+ * previous rows stay until the new ones are loaded. Rows are read often while a call is live, never in a hidden tab.
  */
 export const callPages = (filters: CallFilters) =>
   infiniteQueryOptions({

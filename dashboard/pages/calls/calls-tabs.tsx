@@ -12,7 +12,7 @@ const tabs = [
   ['scheduled', 'Scheduled'],
 ] as const;
 
-/** The tabs: all calls, or those in progress with their number. The other filters stay. */
+/** Shows the tabs for all, live and scheduled calls, the latter two with counts. A tab keeps the other filters. */
 export function CallsTabs({ filters }: { filters: CallFilters }) {
   const { data } = useQuery(callCounts);
   const { phase: shown, ...rest } = filters;
@@ -29,7 +29,7 @@ export function CallsTabs({ filters }: { filters: CallFilters }) {
             resetScroll={false}
             className={tabClass}
             activeProps={{}}
-            // Without it, “All” would also be marked as current on other tabs.
+            // Without `exact`, “All” would also be marked as current on other tabs.
             activeOptions={{ exact: true }}
             aria-current={shown === phase ? 'page' : undefined}
           >

@@ -16,11 +16,11 @@ export const connectionsQuery = queryOptions({
   refetchInterval: refetchIntervals.normal,
 });
 
-/** After these reads, some minutes, an awaited event has perhaps been lost. */
+/** After this many reads, which take some minutes, an awaited event may be lost, so the reads become rare. */
 const MAX_LIVE_READS = 150;
 
 /**
- * A connection with its newest events, refreshed often while an event is awaited.
+ * Reads a connection with its newest events, often while an event is awaited.
  * @param awaited a test event whose outcome is not known yet
  */
 export const connectionQuery = (id: string, awaited?: string) =>
@@ -32,16 +32,19 @@ export const connectionQuery = (id: string, awaited?: string) =>
     refetchInterval: ({ state: { data, dataUpdateCount } }) => {
       const isAwaiting = awaited !== undefined && !data?.event && dataUpdateCount < MAX_LIVE_READS;
       const { is_connected = false, set_up = [] } = data?.connection ?? {};
-      // A person watches it, whichever setup step is left.
-      const isFirst = is_connected && set_up.some(({ step, is_done }) => step === 'delivery' && !is_done);
-      return isAwaiting || isFirst ? refetchIntervals.live : refetchIntervals.normal;
+      // A person who sets up a connection waits for its first delivery, even if other steps are left.
+      const isAwaitingFirst = is_connected && set_up.some(({ step, is_done }) => step === 'delivery' && !is_done);
+      return isAwaiting || isAwaitingFirst ? refetchIntervals.live : refetchIntervals.normal;
     },
   });
 
-/** @param grantedAt when the current consent was given; null if there is none */
+/**
+ * Reads the lists from which a person chooses settings.
+ * @param grantedAt when the current consent was given; null without a consent
+ */
 export const choicesQuery = (id: string, grantedAt: string | null, organizationId?: string) =>
   queryOptions({
-    // Each consent changes the lists, even one that replaces a revoked one.
+    // A new consent may change the lists, even if it replaces a revoked consent.
     queryKey: ['choices', id, grantedAt, organizationId ?? null],
     queryFn: ({ signal }) =>
       callApi(listChoices, {
@@ -53,7 +56,7 @@ export const choicesQuery = (id: string, grantedAt: string | null, organizationI
     placeholderData: (before) => before,
   });
 
-/** Invalidates a connection after a change. */
+/** Invalidates everything that shows connections, after a change. */
 export const refreshConnections = () =>
   Promise.all(
     ['connections', 'connection', 'overview', 'audit'].map((name) =>

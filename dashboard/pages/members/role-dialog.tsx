@@ -26,7 +26,12 @@ export function RoleDialog({ member, onClose }: { member: MemberView; onClose: (
   const chosen = useWatch({ control: state.form.control, name: 'role' });
   const losesOwn = member.user_id === me.user_id && chosen !== undefined && !hasRightsOf(chosen, former);
   return (
-    <Dialog isOpen onClose={onClose} title={`Role of ${member.name}`} lead="It applies from the next request on.">
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={`Role of ${member.name}`}
+      lead="The new role applies from the member’s next request on."
+    >
       <Form state={state}>
         <RoleChoice />
         {losesOwn && (

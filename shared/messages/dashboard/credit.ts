@@ -11,17 +11,17 @@ export const creditEntry = z.object({
   kind: orNewer(['top_up', 'hold', 'settlement', 'release']),
   /** The change of the balance. */
   amount: z.number(),
-  /** The amount held or returned. */
+  /** The change of the held credit. */
   held: z.number(),
   call_id: z.nullable(z.string()),
-  /** The API key that placed the call; null for other calls, and for entries from before it was stored. */
+  /** The API key that placed the call; null for other calls, and for older entries, which do not store it. */
   key: z.nullable(namedKeySchema),
   reason: z.nullable(z.string()),
 });
 
-/** `call`: its number and its length in seconds; null if there is none, or it is no longer kept. */
 const listedEntry = z.object({
   ...creditEntry.shape,
+  /** `duration` is in seconds. Null for an entry without a call, and for a call that was removed. */
   call: z.nullable(z.object({ phone_number: z.string(), duration: z.nullable(z.number()) })),
 });
 

@@ -22,7 +22,7 @@ export type PlaceTestCallDeps = PlaceOutboundCallDeps & {
 };
 
 export type TestCallRequest = {
-  /** The member, whose own phone rings. */
+  /** The member whose phone rings. */
   member: Member;
   requestId: string;
   from: RequestAddresses;
@@ -39,13 +39,13 @@ export type PlacingTestCall =
   | { kind: 'no_phone' }
   | { kind: 'too_many_test_calls'; resetSeconds: number };
 
-/** Test calls of an organization in a clock minute (docs/dashboard.md, "Test calls"). */
-const MAX_OF_AN_ORGANIZATION = 60;
+/** The test calls of an organization in a clock minute (docs/dashboard.md, "Test calls"). */
+const MAX_PER_MINUTE = 60;
 
 /**
- * Calls a member's own phone: a real call, by the rules of a call by REST, with an audit entry in its transaction.
- * Refused requests count, too.
- * @throws TransactionContention if too many calls of the organization are placed at once.
+ * Places a real call to a member's own phone, by the rules of a call by REST, and adds an audit entry in the same
+ * transaction. Requests that are refused count against the limit, too.
+ * @throws TransactionContention if too many calls of the organization are placed at once
  */
 export async function placeTestCall(
   deps: PlaceTestCallDeps,
@@ -54,7 +54,7 @@ export async function placeTestCall(
   const { org_id, user_id, email } = member;
   const at = deps.now();
   const requests = await deps.rateLimits.count(`test-calls#${org_id}`, at.getTime());
-  if (requests > MAX_OF_AN_ORGANIZATION)
+  if (requests > MAX_PER_MINUTE)
     return {
       kind: 'too_many_test_calls',
       resetSeconds: secondsToNextMinute(at.getTime()),

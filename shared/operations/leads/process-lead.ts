@@ -48,20 +48,20 @@ export type ProcessLeadDeps = FetchLeadDeps &
 
 const ERASED: EventResult = { outcome: 'ignored', reason: 'The call of this event was erased.', isErased: true };
 
-/** `person erase` removes an event that has no call, but not its retry that is queued already. */
+/** `person erase` removes an event without a call, but not a retry of it that is already queued. */
 const PERSON_ERASED: EventResult = { ...ERASED, reason: 'The person of this event was erased.' };
 
-/** An event is decided again if the call that prevented its own has ended before its phone rang. */
+/** The most decisions in one run: an event is decided again if the call that prevented its own has ended unrung. */
 const MAX_DECISIONS = 3;
 
 const QUEUED = 'The lead matched; its call was queued.';
+const SCHEDULED = 'The lead matched; its call was set for the call window.';
+
 /** Sentences that complete the reason of a lead that the CRM did not return. */
-const WHAT_FOLLOWS = {
+const NEXT_STEPS = {
   left: 'It is fetched again if the CRM answers within two days, unless the connection is disconnected first.',
   given_up: 'It is not requested again, unless a person retries it.',
 } as const;
-
-const SCHEDULED = 'The lead matched; its call was set for the call window.';
 
 /**
  * Decides a lead event: places its call or not, and adds an Activity entry with the reason. The result is the same no
@@ -84,14 +84,14 @@ export async function processLead(deps: ProcessLeadDeps, event: LeadEvent): Prom
     await supersedeFormer(deps, event);
     return 'decided_before';
   }
-  // With a call of its own, the event is decided, and only its entry may be missing.
+  // An event that has its own call is already decided; only its entry may be missing.
   if (event.behind !== undefined && call === undefined) {
     const looked = await lookAtOtherCall(deps, event, event.behind, refused);
     if (looked !== 'decide') return looked;
   }
   const org = await deps.organizations.get(connection.org_id);
   if (!org) return 'no_such_org';
-  // An event with a call is already decided: its own claims and hold would refuse a second one.
+  // An event that has its own call is not decided again: its own claims and hold would refuse a second call.
   const result =
     storedEventResultOf(call, repeated) ?? (await decideAndPlace(deps, event, { connection, org, callId }));
   if (result !== 'later') {
@@ -104,8 +104,8 @@ export async function processLead(deps: ProcessLeadDeps, event: LeadEvent): Prom
 }
 
 /**
- * Names the event's own entry on those that it supersedes: the entry of the try before it, and that of its wait for the
- * CRM. A repeat completes what a crash after the own entry has left.
+ * Marks the entries that the event's own entry supersedes: the entry of the previous try, and the entry of the wait for
+ * the CRM. If a worker crashes before this, the next delivery of the event does it.
  */
 async function supersedeFormer(
   { activity, now }: Pick<ProcessLeadDeps, 'activity' | 'now'>,
@@ -149,7 +149,7 @@ async function decideAndPlace(
   const isUnavailable = fetched.notFetched?.outcome === 'crm_unavailable';
   const waiting = isUnavailable ? await waitForCrm(deps, event, context, fetched, now) : undefined;
   if (waiting === 'later') return waiting;
-  const found = waiting ? { ...fetched, notFetched: withWhatFollows(fetched, waiting) } : fetched;
+  const found = waiting ? { ...fetched, notFetched: withNextStep(fetched, waiting) } : fetched;
   if (event.refused_call_id !== undefined) await freeRefusedCall(deps, event.refused_call_id);
   for (let attempt = 1; ; attempt += 1) {
     const decided = await decideEvent(deps, event, found, { connection, org, now });
@@ -163,7 +163,7 @@ async function decideAndPlace(
       if (!isFree || attempt === MAX_DECISIONS) return { ...result, lead, ...followed };
       continue;
     }
-    // A call of another event prevents this one. It may have ended, and freed its claims, since they were read.
+    // Another event's call prevents this one. It may have ended and freed its claims since the claims were read.
     if (!(hasOwners || result.outcome === 'already_called_race') || lead_id === undefined) return { ...result, lead };
     const owners = hasOwners ? decided.owners : await findLeadOwners(deps, event, connection, lead_id, now);
     const isConfirmed = owners.length > 0 && (await confirmCalls(deps, event, owners, fetched.readAt));
@@ -171,7 +171,7 @@ async function decideAndPlace(
   }
 }
 
-/** Does what the decision says, and returns the event's result. */
+/** Carries out the decision, and returns the event's result. */
 async function actOn(
   deps: ProcessLeadDeps,
   event: LeadEvent,
@@ -190,9 +190,9 @@ async function actOn(
 }
 
 /** Adds to the reason of an unavailable CRM whether the service requests the lead again. */
-const withWhatFollows = ({ notFetched }: FetchedLead, waiting: keyof typeof WHAT_FOLLOWS) => ({
+const withNextStep = ({ notFetched }: FetchedLead, waiting: keyof typeof NEXT_STEPS) => ({
   outcome: 'crm_unavailable' as const,
-  reason: `${notFetched?.reason} ${WHAT_FOLLOWS[waiting]}`,
+  reason: `${notFetched?.reason} ${NEXT_STEPS[waiting]}`,
 });
 
 async function place(

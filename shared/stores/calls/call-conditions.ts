@@ -32,8 +32,8 @@ export const reservedAt = (instant: string | undefined): Condition =>
     : { expression: 'attribute_not_exists(reserved_at)' };
 
 /**
- * The call still has the hold and the number with which it was read: a transaction that settles the hold or frees the
- * claims of another would change the credit twice, or keep a claim.
+ * The call still has the hold and the number with which it was read. Otherwise the transaction would settle another
+ * hold, or free the claims of another number.
  */
 export const asRead = ({ held, phone_number }: Pick<Call, 'held' | 'phone_number'>): Condition => ({
   expression: 'held = :read_held AND phone_number = :read_phone',

@@ -119,7 +119,7 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
     erasedOf: (callId: string): Promise<string | undefined> =>
       read(callId, (item) => (isErased(item) ? String(item.erased_of) : undefined)),
 
-    /** Lists calls of an organization, newest first, only to show them. */
+    /** Lists calls of an organization that are only shown, newest first. The index may be some seconds old. */
     listOfOrg: (orgId: string, { limit, status }: { limit: number; status?: CallStatus }): Promise<Shown<Call>[]> =>
       readAll(
         query(db, {
@@ -136,7 +136,7 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
 
     /**
      * Reads a page of an organization's calls, newest first. The index may be some seconds old.
-     * @param range ISO 8601, both inclusive. @param before the last call of the page before, within the range.
+     * @param range `from` and `to` in ISO 8601, both inclusive; `before`, the last call of the previous page
      * @throws if a call has a value of a newer version
      */
     pageOfOrg: (orgId: string, range: CallRange): Promise<Page<Call>> => page(orgId, range, parseCall),
@@ -145,8 +145,8 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
     pageToShow: (orgId: string, range: CallRange): Promise<Page<Shown<Call>>> => page(orgId, range, parseToShow),
 
     /**
-     * Yields the calls that need this work, the earliest `dial_by` first.
-     * @param only.connectionId only calls of its leads @param only.after only calls after this position
+     * Yields the calls that need this work, the earliest `dial_by` first; with `connectionId`, only calls of its leads,
+     * and with `after`, only calls after this position. The index may be some seconds old.
      */
     unfinished: (
       work: UnfinishedWork,
@@ -165,9 +165,10 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
       }) as AsyncGenerator<UnfinishedCall>,
 
     /**
-     * Reads the calls of an organization that wait for a slot and may be dialed now, in their order. The index may be
-     * some seconds old.
-     * @param most how many calls to read.
+     * Reads the ids of the calls of an organization that wait for a slot and may be dialed now, in their order. The
+     * index may be some seconds old.
+     * @param now ISO 8601
+     * @param most the maximum number of calls to read
      */
     waitingOfOrg: (orgId: string, of: WaitingClass, now: string, most: number): Promise<string[]> =>
       readAll(
@@ -188,7 +189,7 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
         { expression: 'phone_number = :former AND progress_at = :progress', values: { former, progress: progress_at } },
       ]),
 
-    /** Refused, with the stored call, if the id is taken. */
+    /** Creates a call. Refused, with the stored call, if the id is taken. */
     creation: (call: Call): Write =>
       writes.put(callItem(call), [{ expression: 'attribute_not_exists(call_id)' }], 'ALL_OLD'),
 
@@ -245,9 +246,12 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
       ),
 
     /**
-     * Ends the call. Refused if it has ended, or its dial claim, reservation or schedule has changed since it was read,
-     * or, while it waits, a newer event of its lead has confirmed it.
-     * @param end.cost units. @param usageDay the IST day in whose usage the same transaction counts the end.
+     * Ends the call. Refused if the call
+     * - has ended,
+     * - has another hold, number, dial claim, reservation, schedule or platform id than when it was read, or
+     * - has not been dialed, and a newer event of its lead has confirmed it.
+     * @param end.cost in units
+     * @param usageDay the IST day in whose usage the same transaction counts the end
      */
     ending: (
       call: Call,
@@ -294,8 +298,8 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
       ),
 
     /**
-     * Records a person's request to end the call at the platform. Refused if it has ended, or was requested, since it
-     * was read.
+     * Records a person's request to end the call at the platform. Refused if the call has ended, its end was already
+     * requested, or its platform id has changed since it was read.
      */
     notingStop: ({ call_id, platform_id }: Call, now: string): Write =>
       makeWrite(call_id, { set: { stop_asked_at: now } }, [
@@ -304,13 +308,14 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
         { expression: 'attribute_not_exists(stop_asked_at)' },
       ]),
 
-    /** Takes the next try at the recording. @returns false if another worker holds it or it is not due. */
+    /** Claims the next try at the recording. @returns false if another worker has claimed it, or it is not due */
     claimRecording: (callId: string, { now, next }: { now: string; next: string }) =>
       tryWrite(callId, { set: { recording_after: next, progress_at: now } }, [
         recordingPending,
         { expression: 'attribute_not_exists(recording_after) OR recording_after <= :now', values: { now } },
       ]),
 
+    /** Records the outcome of the recording. @returns false if it is already settled */
     recordRecording: (callId: string, recording: NonNullable<Call['recording']>, now: string) =>
       tryWrite(callId, { set: { recording: { ...recording, at: now } }, remove: ['recording_after'] }, [
         recordingPending,

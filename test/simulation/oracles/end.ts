@@ -20,39 +20,42 @@ const BY_PERSON = /_by_operator$/;
 /** Ends that the service chose. */
 const BY_SERVICE = new RegExp(`${FREED.source}|^lost$|^platform answered `);
 
-/** Outcomes of Activity with a call that is still to be placed. */
+/** Outcomes in Activity that do not say how the call ended. */
 const UNDECIDED: readonly string[] = ['call queued', 'call scheduled', 'spend_limit_reached'];
 
-/** The remaining state at the end of a run. */
+/** The state at the end of a run. */
 export type End = {
   calls: readonly Call[];
   claims: readonly Item[];
   entries: readonly ActivityEntry[];
-  /** Accepted events, and calls that clients were promised. */
+  /** The lead events that the service has accepted. */
   events: readonly LeadEvent[];
+  /** The ids of calls that clients were promised. */
   promised: ReadonlySet<string>;
-  /** Entries of leads that lacked credit or spend before the last top-up, the end of the limits, and the retry. */
+  /** Entries of leads that were refused for lack of credit or spend, and then retried without this lack. */
   lacking: readonly ActivityEntry[];
-  /** Calls that a daily spend limit has delayed. */
+  /** The ids of calls that a daily spend limit has delayed. */
   delayed: ReadonlySet<string>;
+  /** The ids of calls whose phone rang. */
   rung: ReadonlySet<string>;
   crmLeads: CrmLeads;
-  /** Whether the number of a call was put on the do-not-call list. */
+  /** Returns whether the number of a call was put on the do-not-call list. */
   isListed: (call: Call) => boolean;
-  /** Second live calls of one dial that a lookup has listed, and whose end was not requested. */
+  /** Live calls at the platform that a lookup found as the second call of a dial, and whose end was not requested. */
   secondCalls: Iterable<Pick<PlatformRecord, 'id' | 'callId'>>;
-  /** The slots that each call got, and its dial messages, by number. */
+  /** How often each call got slots, by its id. */
   reservations: ReadonlyMap<string, number>;
+  /** How many dial messages were sent for each call, by its id. */
   dialMessages: ReadonlyMap<string, number>;
 };
 
-/** At the end of a run, when no work is left. */
+/** Checks the state at the end of a run, when no work is left. */
 export function checkEnd(fail: Fail, end: End): void {
   const { calls, claims, entries, events, promised, rung, reservations, dialMessages } = end;
   const byId = new Map(calls.map((call) => [call.call_id, call]));
   const decided = new Map(entries.map((entry) => [`${entry.connection_id} ${entry.event_id}`, entry]));
   for (const { connection_id, event_id, behind } of events) {
-    // It is decided again only if the other lead's call frees the phone, which `checkBehind` checks.
+    // An event behind another lead's call is decided only if that call frees the phone, which `checkBehind` checks.
     if (behind) continue;
     const entry = decided.get(`${connection_id} ${event_id}`);
     if (!entry) fail('lost lead', `${event_id} has no entry in Activity`, [event_id]);
@@ -69,14 +72,14 @@ export function checkEnd(fail: Fail, end: End): void {
   for (const { call_id: id, status } of calls) if (!isTerminal(status)) fail('drained', `${id} is ${status}`, [id]);
 
   for (const [id, messages] of dialMessages) {
-    // The SDK may repeat a message, and a worker that met contention sends one more.
+    // The SDK may repeat a message, and a worker sends one more after contention.
     const most = 2 * (reservations.get(id) ?? 0) + 2;
     if (messages > most)
       fail('dial messages', `${messages} for ${id}, which got slots ${reservations.get(id)} times`, [id]);
   }
 
   for (const { id, callId } of end.secondCalls) {
-    // A person may end a call whose dial had no answer, because its id is not known then.
+    // If a person ended the call before its platform id was known, the service could not hang up.
     if (!BY_PERSON.test(byId.get(callId)?.ended_reason ?? ''))
       fail('double ring', `${id} is a second live call of ${callId}, and is not hung up`, [callId, id]);
   }
@@ -107,7 +110,7 @@ export function checkEnd(fail: Fail, end: End): void {
   }
 }
 
-/** A lead that was stopped, and may be called again, was not refused because of a call that the stop canceled. */
+/** Fails if a lead that may be called again after a stop was refused because of a call that the stop had canceled. */
 function checkPrevented(fail: Fail, { entries, calls, crmLeads, isListed }: End): void {
   const callsOf = Map.groupBy(calls, ({ lead }) => `${lead?.connection_id} ${lead?.lead_id}`);
   for (const { connection_id, lead_id = '', event_id, outcome, at } of entries) {
@@ -124,8 +127,8 @@ function checkPrevented(fail: Fail, { entries, calls, crmLeads, isListed }: End)
 }
 
 /**
- * A lead was not refused for good because of calls of other leads with its phone that all stopped unrung, unless one of
- * these leads had the do-not-call flag, whatever ended its call.
+ * Fails if a lead was refused for good because other leads with its phone had calls, although all of these calls were
+ * stopped before they rang. If one of the other leads had the do-not-call flag, the refusal is right.
  */
 function checkBehind(fail: Fail, { entries, calls, crmLeads }: End): void {
   const callsOf = Map.groupBy(calls, ({ org_id, phone_number }) => phoneHash(org_id, phone_number));
@@ -134,8 +137,8 @@ function checkBehind(fail: Fail, { entries, calls, crmLeads }: End): void {
     const wasStopped = ({ ended_reason = '', lead }: Call) =>
       /^(owner_mismatch|lead_not_found|auto_call_disabled)$/.test(ended_reason) &&
       !(lead && crmLeads.wasFlagged(lead.connection_id, lead.lead_id));
-    // Calls that claimed the phone on the day of the entry or later. The entry has the time of its message, so that the
-    // call that prevented it may be younger.
+    // Calls that claimed the phone on the day of the entry or later: the entry has the time of its message, so the call
+    // that prevented it may be newer.
     const others = (callsOf.get(phone_hash) ?? []).filter(
       ({ call_id, lead, claims_day = '' }) => call_id !== own && lead && claims_day >= istDay(new Date(at)),
     );
@@ -147,7 +150,7 @@ function checkBehind(fail: Fail, { entries, calls, crmLeads }: End): void {
   }
 }
 
-/** Activity records that a limit delayed a lead's call, and how the call ended if its phone was not dialed. */
+/** Fails unless Activity records that a limit delayed a lead's call, and how the call ended if it was not dialed. */
 function checkDelayed(fail: Fail, { delayed, entries }: End, calls: ReadonlyMap<string, Call>): void {
   const outcomes = Map.groupBy(entries, ({ call_id = '' }) => call_id);
   for (const id of delayed) {
@@ -157,7 +160,7 @@ function checkDelayed(fail: Fail, { delayed, entries }: End, calls: ReadonlyMap<
     const check = (isRight: boolean, text: string) => {
       if (!isRight) fail('spend', `a limit delayed ${id}; ${text}: ${outcomesShown}`, [id]);
     };
-    check(outcomesShown.includes('spend_limit_reached'), 'Activity does not tell it');
+    check(outcomesShown.includes('spend_limit_reached'), 'Activity does not record it');
     if (!dial_claimed_at && !BY_PERSON.test(ended_reason))
       check(outcomesShown.includes(ended_reason), `it ended as ${ended_reason}, without an entry`);
   }

@@ -5,7 +5,7 @@ import type { Organization } from '../../../shared/domain/organizations/organiza
 import { orgOfScope, orgScope, STAGE_SCOPE } from '../../../shared/stores/calls/slots/slots.ts';
 import type { Item } from '../../unit/support/worlds/expression.ts';
 
-/** A value, and when it became that, in milliseconds. */
+/** A value, and the instant of its last change in milliseconds. */
 type Since<Value> = { value: Value; ms: number };
 
 /** A call that waits for a slot. `turn`: its place among the calls of its organization. */
@@ -13,15 +13,15 @@ type WaitingCall = { turn: string; dialAfterMs: number; dialByMs: number; sinceM
 
 export type WaitingTenant = {
   waiting: Map<string, WaitingCall>;
-  /** Its numbers of live calls, the present one last. */
+  /** The history of its number of live calls, the present number last. */
   lives: Since<number>[];
-  /** Since when it is on the list of waiting organizations, or off it. */
+  /** Whether it is on the list of waiting organizations. */
   isListed: Since<boolean>;
-  /** Its last slot, or the time when it was listed. */
+  /** Its place on the list: when it got its last slot, or was listed. */
   place: Since<string>;
   limit: Since<number>;
   resumedMs: number;
-  /** When its calling number opens again; infinite while its live calls hold its credit. */
+  /** When its calling number opens again; infinite while it waits for the credit that its live calls hold. */
   parkedMs: number;
 };
 
@@ -29,17 +29,18 @@ type Lives = Pick<WaitingTenant, 'lives'>;
 
 export const GATE_SCOPE = 'platform';
 
-const never = <Value>(value: Value): Since<Value> => ({ value, ms: Number.NEGATIVE_INFINITY });
+/** A value that has not changed yet. */
+const unchanged = <Value>(value: Value): Since<Value> => ({ value, ms: Number.NEGATIVE_INFINITY });
 
 const parkedMsOf = ({ parked, parked_until, waiting }: Item = {}): number | undefined => {
   if (parked === 'credit' && waiting === undefined) return Number.POSITIVE_INFINITY;
   return parked_until === undefined ? undefined : Date.parse(String(parked_until));
 };
 
-/** A client's call goes before a lead's, and the older one before the newer one. */
+/** Returns the place of a call: a client's call goes before a lead's, and an older call before a newer one. */
 export const turnOf = ({ lead, dial_after }: Call): string => `${lead ? 2 : 1} ${dial_after}`;
 
-/** Returns the calls that have waited, and could have been dialed, since before an instant. */
+/** Returns the calls that have waited since before an instant, and could have been dialed since then. */
 export const waitingFrom = (tenant: WaitingTenant | undefined, fromMs: number, nowMs: number) =>
   [...(tenant?.waiting ?? [])].filter(
     ([, { dialAfterMs, dialByMs, sinceMs }]) => dialByMs > nowMs && dialAfterMs < fromMs && sinceMs < fromMs,
@@ -61,25 +62,25 @@ export const liveOf = ({ lives }: Lives): number => lives.at(-1)?.value ?? 0;
 
 export type WaitingState = ReturnType<typeof waitingState>;
 
-/** The state that decides which call gets the next slot, at present and in the past minutes. */
+/** Follows the state that decides which call gets the next slot, at present and in the past minutes. */
 export function waitingState(now: () => number) {
   const tenants = new Map<string, WaitingTenant>();
-  /** All live calls, and whether dialing is paused and the gate before the platform is closed. */
+  /** All live calls, whether dialing is paused, and whether the gate before the platform is closed. */
   const stage = {
-    lives: [never(0)],
-    isPaused: never(false),
-    isClosed: never(false),
-    /** The end of the time of the gate's last closing, or of the lease of its last probe. */
+    lives: [unchanged(0)],
+    isPaused: unchanged(false),
+    isClosed: unchanged(false),
+    /** When the gate's last closing ends, or the lease of its last probe, whichever is later. */
     closedUntilMs: Number.NEGATIVE_INFINITY,
   };
 
   const tenantOf = (orgId: string): WaitingTenant => {
     const tenant = tenants.get(orgId) ?? {
       waiting: new Map(),
-      lives: [never(0)],
-      isListed: never(false),
-      place: never(''),
-      limit: never(Number.POSITIVE_INFINITY),
+      lives: [unchanged(0)],
+      isListed: unchanged(false),
+      place: unchanged(''),
+      limit: unchanged(Number.POSITIVE_INFINITY),
       resumedMs: Number.NEGATIVE_INFINITY,
       parkedMs: Number.NEGATIVE_INFINITY,
     };
@@ -90,10 +91,10 @@ export function waitingState(now: () => number) {
   const onCall = (before: Call | undefined, after: Call): void => {
     const { call_id: id, org_id, dial_after, dial_by, unfinished, slots, reserved_at } = after;
     const tenant = tenantOf(org_id);
-    const moved = (slots ? 1 : 0) - (before?.slots ? 1 : 0);
-    if (moved !== 0)
-      for (const counted of [tenant, stage]) counted.lives.push({ value: liveOf(counted) + moved, ms: now() });
-    if (moved > 0 && reserved_at) tenant.place = { value: reserved_at, ms: now() };
+    const change = (slots ? 1 : 0) - (before?.slots ? 1 : 0);
+    if (change !== 0)
+      for (const counted of [tenant, stage]) counted.lives.push({ value: liveOf(counted) + change, ms: now() });
+    if (change > 0 && reserved_at) tenant.place = { value: reserved_at, ms: now() };
     if (unfinished !== 'waiting') {
       tenant.waiting.delete(id);
       return;

@@ -7,9 +7,9 @@ import {
 
 export const operator: Actor = { kind: 'operator', name: 'test' };
 
-let entries = 0;
+let tokens = 0;
 
-/** Changes a connection's settings, as an operator does. */
+/** Changes a connection's settings, as an operator does. @throws if the connection is missing or not changed */
 export async function changeConnection(
   deps: Omit<UpdateConnectionDeps, 'listOrganizations' | 'newToken'>,
   connectionId: string,
@@ -18,8 +18,8 @@ export async function changeConnection(
   const connection = await deps.connections.get(connectionId);
   if (!connection) throw new Error(`no connection ${connectionId}`);
   const listOrganizations = async () => ({ kind: 'unavailable' as const, reason: 'a test' });
-  entries += 1;
-  const newToken = () => String(entries);
+  tokens += 1;
+  const newToken = () => String(tokens);
   const { kind } = await updateConnection({ ...deps, listOrganizations, newToken }, operator, connection, edit);
   if (kind !== 'updated') throw new Error(`the connection was not changed: ${kind}`);
 }

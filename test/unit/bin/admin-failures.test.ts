@@ -45,8 +45,8 @@ describe('admin', () => {
 
   it.each([
     ['is missing', '/none/environment.json', /does not exist/],
-    ['is not JSON', aFile('half.json', '{"base_url": '), /is not readable: restart/],
-    ['has another shape', aFile('other.json', '{}'), /is not readable: restart/],
+    ['is not JSON', aFile('half.json', '{"base_url": '), /cannot be read: restart/],
+    ['has another shape', aFile('other.json', '{}'), /cannot be read: restart/],
   ])('uses no AWS account if the environment file %s', async (_, file, message) => {
     const ran = await runCollected(show, {
       environment: { CALLING_SERVICE_ENVIRONMENT: file, AWS_REGION: 'us-east-1' },

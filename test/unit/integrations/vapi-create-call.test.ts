@@ -58,7 +58,7 @@ describe('the body of POST /call', () => {
     expect(body({ assistantName: 'x'.repeat(40) }).assistant.name).toHaveLength(40);
   });
 
-  it('repeats a failed end-of-call report within the limits of the vendor', () => {
+  it('has failed end-of-call reports repeated within the limits of the vendor', () => {
     const { backoffPlan, timeoutSeconds } = body().assistant.server;
     const limits = [
       { value: backoffPlan.maxRetries, least: 5, most: 10 },
@@ -66,7 +66,7 @@ describe('the body of POST /call', () => {
       { value: timeoutSeconds, least: 1, most: 300 },
     ];
     expect(limits.filter(({ value, least, most }) => value < least || value > most)).toEqual([]);
-    // A report that is too large fails again; one with a wrong signature may pass after a key was replaced.
+    // A report that is too large would fail again. One with a wrong signature may pass once a key has been replaced.
     expect(backoffPlan).toMatchObject({ type: 'exponential', excludedStatusCodes: [413] });
   });
 

@@ -25,7 +25,7 @@ export const viewCallForOperators = (call: Shown<Call>) => ({
   metadata: call.metadata ?? {},
 });
 
-/** The writes of the call to CRM-B; null if the lead is not CRM-B's. */
+/** Returns the call's writes to CRM-B; null if the call has no lead of CRM-B. */
 function viewCrmB({ crm_b_sync, call_log, note, crm_b_sync_error }: Shown<Call>) {
   if (!crm_b_sync) return null;
   const errors = [call_log?.error, note?.error, crm_b_sync_error].filter((error) => error !== undefined);
@@ -40,7 +40,7 @@ type Attempt = {
   next_attempt_at: string | null;
 };
 
-/** One row per attempt, oldest first. The last attempt of a pending notification names the next one. */
+/** Lists one row per attempt, oldest first. The last attempt of a pending notification has the time of the next one. */
 export const viewCallbacks = (callbacks: readonly Shown<Callback>[]): Attempt[] =>
   callbacks.flatMap(viewCallback).sort((one, other) => instantOf(one).localeCompare(instantOf(other)));
 

@@ -60,7 +60,7 @@ async function confirm(
   if (confirmed.kind !== 'connected') throw notConfirmed(connection, confirmed.kind);
   const unarmed =
     confirmed.channel === 'failed'
-      ? ['The watch channel could not be armed yet: this is tried again within 15 minutes.']
+      ? ['The watch channel could not be armed yet: the service tries again within 15 minutes.']
       : [];
   const unchosen =
     confirmed.organization === 'not_chosen'
@@ -85,7 +85,7 @@ function notConfirmed(connection: Connection, kind: Exclude<ConfirmingConsent['k
     case 'begun_elsewhere':
       return new Refusal(
         kind,
-        `No consent to connection ${id} is pending. It lasts an hour: begin one with connection authorize-url.`,
+        `No consent to connection ${id} is pending. A consent must be confirmed within an hour: begin a new one with connection authorize-url.`,
       );
     case 'identity_unknown':
       return new Refusal(
@@ -112,7 +112,7 @@ async function refuse(cloud: Cloud, { connection: id }: OfConnection): Promise<A
     id,
     refused.isRevoked
       ? 'The consent was refused and revoked.'
-      : 'The consent was refused. It could not be revoked: who gave it can revoke it in the account settings, under connected apps.',
+      : 'The consent was refused. It could not be revoked: the person who gave it can revoke it in the account settings, under connected apps.',
   );
 }
 

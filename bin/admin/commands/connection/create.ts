@@ -79,16 +79,16 @@ function showCrmA(connection: Connection, token: string, publicUrl: string): Ans
 function showWaiting(connection: Connection, publicUrl: string): Answer {
   const json = viewConnection(connection, publicUrl);
   const people = paragraphs(
-    `Connection ${json.connection_id} was created. The customer's consent connects it, at the address from:\n\n  admin connection authorize-url --connection ${json.connection_id}`,
+    `Connection ${json.connection_id} was created. To connect it, the customer consents at the address that this command shows:\n\n  admin connection authorize-url --connection ${json.connection_id}`,
     ...(connection.type === 'crm-b' ? hintsOn(connection) : []),
     factsOf(json),
   );
   return { json, people };
 }
 
-/** @param alternative to a change of the existing connection. */
+/** @param alternative another command for the existing connection, in words */
 const connectionExists = (orgId: string, alternative: string): Refusal =>
   new Refusal(
     'connection_exists',
-    `Organization ${orgId} already has such a connection (connection list): change it with connection update, or ${alternative}.`,
+    `Organization ${orgId} already has a connection of this type (connection list): change it with connection update, or ${alternative}.`,
   );

@@ -34,7 +34,7 @@ async function disconnect(cloud: Cloud, { connection: id }: OfConnection): Promi
     case 'connection_not_found':
       throw connectionNotFound(id);
     case 'reconnected_meanwhile':
-      throw new Refusal('reconnected_meanwhile', `Connection ${id} was connected again in between. Try again.`);
+      throw new Refusal('reconnected_meanwhile', `Connection ${id} was connected again meanwhile. Try again.`);
   }
 }
 
@@ -59,7 +59,7 @@ const grantResults: Record<Disconnected['grant'], string> = {
 
 const consequences: Record<OauthType, string> = {
   'crm-b': 'queued leads are not called',
-  'help-desk': 'calls get no tickets; those that wait for a ticket do so for at most three days',
+  'help-desk': 'calls get no tickets; calls that already wait for a ticket wait three days at most',
 };
 
 async function showEnded(cloud: Cloud, id: string, type: OauthType, ended: Disconnected): Promise<Answer> {

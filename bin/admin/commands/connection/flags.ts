@@ -26,7 +26,10 @@ export function connectionOptions({ mayRemove }: { mayRemove: boolean }): Option
   ];
 }
 
-/** @returns the attributes that the flags set; undefined if not given or to be removed. */
+/**
+ * Reads the flags as attributes of a connection; undefined for a flag that is missing or `none`.
+ * @throws Refusal invalid_value
+ */
 export function readFlags({ assistant, owner, autoCall }: ConnectionFlags) {
   return {
     assistant_id: assistant === undefined || assistant === NONE ? undefined : assistant,
@@ -35,7 +38,7 @@ export function readFlags({ assistant, owner, autoCall }: ConnectionFlags) {
   };
 }
 
-/** @param kind why the assistant cannot be used. */
+/** @param kind why the assistant cannot be used */
 export const noSuchAssistant = (
   kind: 'assistant_not_found' | 'assistant_wrong_org',
   assistantId: string | undefined,
@@ -43,9 +46,9 @@ export const noSuchAssistant = (
 ): Refusal =>
   kind === 'assistant_not_found'
     ? assistantNotFound(assistantId ?? '')
-    : new Refusal(kind, `Assistant ${assistantId} belongs to another organization than ${orgId}.`);
+    : new Refusal(kind, `Assistant ${assistantId} does not belong to organization ${orgId}.`);
 
-/** @returns sentences on settings that are missing, or that have no effect without others. */
+/** Returns sentences about settings that are missing, or that have no effect without other settings. */
 export const hintsOn = (connection: Connection): string[] => [
   ...(connection.assistant_id === undefined || connection.trigger_owner_user_id === undefined
     ? ['No lead is called until the connection has an assistant and an owner: set them with connection update.']

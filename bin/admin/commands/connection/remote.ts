@@ -15,8 +15,8 @@ import type { Cloud } from '../../cloud/cloud.ts';
 import { crmBVendor, helpDeskVendor, REQUEST_MS } from '../../vendor-access.ts';
 
 /**
- * The dependencies of operations that change a connection's channel or grant at the vendor.
- * @param failures gets the warnings, for the operator.
+ * Makes the dependencies of operations that change a connection's channel or grant at the vendor.
+ * @param failures collects the warnings that the operator sees
  */
 export async function channelDeps(cloud: Cloud, type: OauthType, failures: string[] = []) {
   const [{ accounts, accessTo }, publicUrl] = await Promise.all([crmBVendor(cloud, type), cloud.publicUrl()]);
@@ -37,7 +37,7 @@ export async function channelDeps(cloud: Cloud, type: OauthType, failures: strin
   };
 }
 
-/** The dependencies of a request for the organizations of a help desk grant. */
+/** Makes the dependencies of a request for the organizations that a help desk's grant may use. */
 export async function organizationDeps(cloud: Cloud) {
   return {
     helpDeskOrganizations: helpDeskOrganizations(helpDeskApi({ timeoutMs: REQUEST_MS })),
@@ -45,7 +45,7 @@ export async function organizationDeps(cloud: Cloud) {
   };
 }
 
-/** Reads who gave a consent to a connection of the type. */
+/** Makes the function that reads who gave a consent to a connection of the type. */
 export async function identityReader(cloud: Cloud, type: OauthType): Promise<ReadIdentity> {
   if (type === 'crm-b') return crmBIdentityReader(crmBIdentity(crmBApi({ timeoutMs: REQUEST_MS })));
   const { helpDeskUrl } = await cloud.oauthSettings();

@@ -49,12 +49,12 @@ async function rotateToken(cloud: Cloud, { connection: id }: OfConnection): Prom
     case 'not_connected':
       throw new Refusal(
         'not_connected',
-        `Connection ${connection_id} is not connected: connection authorize-url shows the address for the consent.`,
+        `Connection ${connection_id} is not connected: the customer consents at the address that connection authorize-url shows.`,
       );
     case 'channel_not_armed':
       throw new Refusal(
         'channel_not_armed',
-        `The token was not replaced, because no channel was armed with the new one (${failures.join('; ') || 'the connection was changed in between'}). Try again.`,
+        `The token was not replaced, because no channel was armed with the new one (${failures.join('; ') || 'the connection was changed meanwhile'}). Try again.`,
       );
     case 'connection_not_found':
       throw connectionNotFound(connection_id);

@@ -16,7 +16,7 @@ export async function showConnection(cloud: Cloud, connectionId: string, ...sent
   return { json, people: paragraphs(sentences.length > 0 ? sentences.join('\n') : undefined, factsOf(json)) };
 }
 
-/** Draws the view of a connection for a terminal. */
+/** Formats the view of a connection for a terminal. */
 export function factsOf({ settings, health, ...view }: ReturnType<typeof viewConnection>): string {
   const { consented, pending_consent: pending, ...rest } = { consented: null, pending_consent: null, ...view };
   const { status, reason, checked_at, last_delivery_at, channel_expiry, rejection, rejected_minutes, missed_sweep } =

@@ -40,7 +40,7 @@ function assessSubscription(
   const subscribe = aws(`sns subscribe --protocol email --notification-endpoint ${address} --topic-arn ${topic}`);
   return own.length > 0
     ? failed(
-        `${address} has not confirmed that it wants ${kind}: open the link in the e-mail of AWS, sent again by the command.`,
+        `${address} has not confirmed its subscription to ${kind}: open the link in the e-mail from AWS, which the command sends again.`,
         subscribe,
       )
     : failed(`${address} does not get ${kind}: it has no subscription.`, subscribe);

@@ -6,7 +6,7 @@ import type { Cloud } from '../../cloud/cloud.ts';
 import { type StackPart, stackOfPart, stackParts } from '../../cloud/failed-stacks.ts';
 import { NotDeployed } from './not-deployed.ts';
 
-/** Data that several checks of a stage share, each read once, and the forms of commands that they recommend. */
+/** Data that several checks of a stage share, each part read once, and functions that write recommended commands. */
 export type CheckContext = ReturnType<typeof checkContextOf>;
 
 export function checkContextOf(cloud: Cloud) {
@@ -14,25 +14,24 @@ export function checkContextOf(cloud: Cloud) {
   const stacks = once(() => stacksOf(cloud));
   return {
     cloud,
-    /** The stage's settings. @throws StageError if its file is wrong. */
+    /** Reads the stage's settings. @throws StageError if its file is wrong */
     settings: once(() => settingsOf(cloud)),
     stacks,
-    /** @throws NotDeployed */
+    /** Returns a stack of the stage. @throws NotDeployed */
     async requireStack(part: StackPart): Promise<Stack> {
       const stack = (await stacks())[part];
       if (!stack) throw new NotDeployed(part);
       return stack;
     },
-    /** A command of this program. @param file its standard input. */
+    /** Writes a command of this program. @param file its standard input */
     admin: (command: string, file?: string): string =>
       `npm run --silent admin -- ${command}${cloud.place.emulatorUrl ? '' : ` --stage ${stage}${region ? ` --aws-region ${region}` : ''}`}${file ? ` < ${file}` : ''}`,
-    /** A command of the AWS CLI. @param otherRegion than the stage's */
-    aws: (command: string, otherRegion = region): string =>
-      `aws ${command}${otherRegion ? ` --region ${otherRegion}` : ''}`,
+    /** Writes a command of the AWS CLI. @param inRegion by default, the stage's region */
+    aws: (command: string, inRegion = region): string => `aws ${command}${inRegion ? ` --region ${inRegion}` : ''}`,
   };
 }
 
-/** Reads once for all readers; each of them gets a failure. */
+/** Reads once for all callers. If the read fails, each caller gets the same error. */
 function once<Value>(read: () => Promise<Value>): () => Promise<Value> {
   let reading: Promise<Value> | undefined;
   return () => (reading ??= read());
@@ -43,7 +42,7 @@ async function stacksOf(cloud: Cloud): Promise<Partial<Record<StackPart, Stack>>
   return Object.fromEntries(found.filter(([, stack]) => stack !== undefined));
 }
 
-/** The local stage has no file; its functions' settings are used instead. */
+/** Reads the settings. The local stage has no file, so its settings come from its functions. */
 async function settingsOf(cloud: Cloud): Promise<Stage> {
   const { stage, region } = cloud.place;
   if (stage !== 'local') return readStoredStage(stage, region ? { AWS_REGION: region } : {}, cloud.stageFile);

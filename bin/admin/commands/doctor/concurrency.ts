@@ -6,7 +6,7 @@ import type { CheckContext } from './check-context.ts';
 
 /** The shards of the stream of a new on-demand table (DynamoDB guide, "On-demand capacity mode"). */
 const SHARDS = 4;
-/** Room for routes and webhooks; also what AWS requires to stay unreserved (Lambda guide, "Reserved concurrency"). */
+/** Left for routes and webhooks. AWS requires as much to stay unreserved (Lambda guide, "Reserved concurrency"). */
 const ROUTES = 100;
 /** The quota "Concurrent executions" (AWS General Reference, "Lambda quotas"), and its usual value. */
 const QUOTA = 'L-B99A9384';
@@ -28,10 +28,10 @@ export function neededConcurrency({ costlyAtOnce = 0 }: Pick<Stage, 'costlyAtOnc
   };
 }
 
-/** What an organization may have under way (docs/rest-api.md, "Rate limits"). */
+/** The costly requests that an organization may have in progress (docs/rest-api.md, "Rate limits"). */
 const MAX_OF_AN_ORG = 60;
 
-/** @param most the highest value for each costly function without a shortage elsewhere */
+/** @param most the highest `costlyAtOnce` that leaves enough concurrency for routes and workers */
 const adviceOf = (most: number): string =>
   most > 0 ? ` costlyAtOnce is not set: ${Math.min(most, MAX_OF_AN_ORG)} fits, and keeps routes and workers free.` : '';
 
@@ -43,8 +43,8 @@ type Account = {
 };
 
 /**
- * Judges whether the account's concurrency is sufficient. @param isDeployed whether the stage's reservations are
- * already included.
+ * Judges whether the account's concurrency is sufficient.
+ * @param isDeployed whether `unreserved` already excludes the stage's own reservations
  */
 export function assessConcurrency(
   { limit, unreserved }: Account,
@@ -66,7 +66,7 @@ export function assessConcurrency(
   if (reserved > 0 && free < ROUTES)
     return failed(`costlyAtOnce reserves ${reserved} of ${limit}: AWS requires that ${ROUTES} stay unreserved.`, fix);
   if (free < workers)
-    return failed(`Only ${free} functions may run at once; the workers alone need ${workers}, and throttle.`, fix);
+    return failed(`Only ${free} functions may run at once; the workers alone need ${workers}, and are throttled.`, fix);
   return warning(
     `${free} functions may run at once; the workers need ${workers}, which leaves ${free - workers} for routes.`,
     fix,

@@ -10,14 +10,14 @@ import type { CheckContext } from './check-context.ts';
 
 const CONSOLE = 'Request production access in the console of Amazon SES, "Account dashboard".';
 
-/** Judges whether Amazon SES sends for the account, and to all addresses. */
+/** Judges whether the account may send e-mails by Amazon SES, to all addresses. */
 function assessAccount(account: Partial<GetAccountCommandOutput>, aws: CheckContext['aws']): Finding[] {
   if (!account.ProductionAccessEnabled)
     return [failed('Amazon SES is in its sandbox: it sends to verified addresses only.', CONSOLE)];
   if (!account.SendingEnabled)
     return [
       failed(
-        `Amazon SES sends nothing for the account (${account.EnforcementStatus ?? 'sending is off'}).`,
+        `Amazon SES does not send e-mails for the account (${account.EnforcementStatus ?? 'sending is off'}).`,
         aws('sesv2 put-account-sending-attributes --sending-enabled'),
       ),
     ];
@@ -46,7 +46,7 @@ export const mail: Check = {
               aws(`sesv2 create-email-identity --email-identity ${domain}`),
             )
           : failed(
-              `Amazon SES has not verified the sender ${mailFrom} yet: enter the records of its domain at your DNS.`,
+              `Amazon SES has not verified the sender ${mailFrom} yet: add the records of its domain to your DNS.`,
               aws(`sesv2 get-email-identity --email-identity ${domain} --query DkimAttributes`),
             ),
       );

@@ -43,17 +43,17 @@ export const model: Check = {
   },
 };
 
-/** Judges a model's life cycle, and whether it is offered without an inference profile. */
+/** Judges a model's life cycle, and whether it can be used without an inference profile. */
 export function assessModel(
   { modelId, modelLifecycle, inferenceTypesSupported }: Partial<FoundationModelDetails>,
   { isProfile, fix }: { isProfile: boolean; fix: string },
 ): Finding[] {
-  const end = modelLifecycle?.endOfLifeTime;
+  const end = modelLifecycle?.endOfLifeTime?.toISOString().slice(0, 10);
   return [
     ...(modelLifecycle?.status === 'LEGACY'
       ? [
           warning(
-            `${modelId} is a legacy model${end ? `, which ends on ${end.toISOString().slice(0, 10)}` : ''}: calls are not analyzed from then on.`,
+            `${modelId} is a legacy model: calls are no longer analyzed after its end of life${end ? ` on ${end}` : ''}.`,
             fix,
           ),
         ]
@@ -102,7 +102,7 @@ export const modelAnswer: Check = {
   },
 };
 
-/** @returns undefined if Bedrock does not know the model: it rejects a wrong id as invalid. */
+/** @returns undefined if Bedrock does not know the model, which it may report as an invalid id */
 async function unlessMissing<Value>(reading: Promise<Value>): Promise<Value | undefined> {
   try {
     return await reading;

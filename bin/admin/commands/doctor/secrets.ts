@@ -19,7 +19,7 @@ const oauth = { 'crm-b': 'crm-b-oauth', 'help-desk': 'help-desk-oauth' } as cons
 const SCHEDULED = 'is scheduled for deletion';
 const LOST_KEY = 'Do not create it again: see docs/runbooks/restore.md, "A secret or a key is gone".';
 
-/** The most connections of one type that are read, AT_ONCE of them at a time. */
+/** The most connections of one type that the check reads; it reads AT_ONCE of them at a time. */
 const MAX_CONNECTIONS = 1_000;
 const AT_ONCE = 25;
 
@@ -43,7 +43,10 @@ export const secrets: Check = {
   },
 };
 
-/** The problem of a secret that has no value; undefined if it has one. No request may read a deleted secret. */
+/**
+ * Describes the problem of a secret without a value; undefined if it has one. It reads the description, because AWS
+ * refuses to read the value of a secret that is scheduled for deletion.
+ */
 async function problemOf(client: SecretsManagerClient, SecretId: string): Promise<string | undefined> {
   try {
     const { VersionIdsToStages = {}, DeletedDate } = await client.send(new DescribeSecretCommand({ SecretId }));
@@ -78,7 +81,7 @@ async function voiceKey({ cloud, admin }: CheckContext, client: SecretsManagerCl
 
 function generatedKey({ admin }: CheckContext, name: SecretName, problem: string | undefined): Finding[] {
   if (!problem) return [];
-  // Another value would be worse than none: receipts and the numbers of erased persons depend on this one.
+  // A new value would be worse than a missing one: receipts and the numbers of erased persons depend on the old value.
   const isPermanent = permanentKeys.some((each) => each === name);
   const fix = isPermanent ? LOST_KEY : admin(`secret rotate --name ${name}`);
   return [failed(`The secret ${name} ${problem}.`, fix)];
@@ -100,7 +103,7 @@ async function clients(
   return [
     ...missing.map((each) =>
       failed(
-        `The secret ${name} has no client of the data center ${each}, which ${used.get(each)} connections use.`,
+        `The secret ${name} has no client for the data center ${each}, which ${used.get(each)} connections use.`,
         admin(`secret set --name ${name} --data-center ${each}`, 'client.json'),
       ),
     ),

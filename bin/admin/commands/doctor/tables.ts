@@ -27,7 +27,7 @@ export const tables: Check = {
 function stale({ cloud }: CheckContext, deployed: string | undefined): Finding[] {
   const { stage } = cloud.place;
   const difference = staleness(stage, restoredOf(cloud.stageFile()), deployed);
-  const fix = `Get the file of the last deployment (git pull), or npx cdk deploy --all --import-existing-resources -c stage=${stage}`;
+  const fix = `Get the file of the last deployment (git pull), or run npx cdk deploy --all --import-existing-resources -c stage=${stage}`;
   return difference ? [failed(difference, fix)] : [];
 }
 

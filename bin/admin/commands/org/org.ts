@@ -121,7 +121,9 @@ async function update(cloud: Cloud, { org: orgId, credits: balance, ...flags }: 
   const given = Object.fromEntries(Object.entries({ ...set, notices }).filter(([, value]) => value !== undefined));
   await change(cloud, { org_id: orgId }, { set: given, remove }, roles && organizationRevision(found));
   const isRetention = [...Object.keys(given), ...remove].some((setting) => setting.startsWith('retention_'));
-  const earlier = isRetention ? ' New calls are kept as it says; org retention apply applies it to earlier ones.' : '';
+  const earlier = isRetention
+    ? ' The new retention applies to new calls; org retention apply applies it to earlier calls.'
+    : '';
   return showOrg(await findOrg(cloud, orgId), `The organization was changed.${earlier}`);
 }
 

@@ -24,15 +24,15 @@ const organizationSchema = z.strictObject({
     .default(defaultOrganization.agents),
 });
 const contactSchema = z.strictObject({ orgId: z.string().optional(), fields: contactFieldsSchema });
-const text = z.string().nullable().optional();
+const nullableText = z.string().nullable().optional();
 const changeSchema = z.strictObject({
-  status: text,
-  priority: text,
-  classification: text,
-  assigneeId: text,
+  status: nullableText,
+  priority: nullableText,
+  classification: nullableText,
+  assigneeId: nullableText,
   subject: z.string().optional(),
-  description: text,
-  phone: text,
+  description: nullableText,
+  phone: nullableText,
 });
 
 export type OrganizationPut = z.input<typeof organizationSchema>;
@@ -115,9 +115,9 @@ type AttachmentView = {
   name: string;
   size: number;
   isPublic: boolean;
-  /** The hash of its bytes, in hexadecimal. */
+  /** The hash of the file, in hexadecimal. */
   sha256: string;
-  /** Its first 16 bytes as Latin-1. A wav file begins with `RIFF`. */
+  /** The first 16 bytes of the file as Latin-1. A wav file begins with `RIFF`. */
   head: string;
 };
 

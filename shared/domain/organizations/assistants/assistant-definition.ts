@@ -8,7 +8,7 @@ import { DEFAULT_MAX_DURATION_SECONDS, firstMessageOf, MAX_DURATION, MIN_DURATIO
 /** DynamoDB limits an item to 400 KB; the entries of the knowledge base need the rest. */
 const MAX_CHARACTERS = 150_000;
 
-/** Characters of each text. */
+/** The maximum length of each text, in characters. */
 export const mostCharacters = {
   name: 200,
   prompt: 100_000,
@@ -35,7 +35,7 @@ const analysisSchema = z
     if (!read.ok) issues.push({ code: 'custom', input: value, message: read.problem });
   });
 
-/** The definition of an assistant, as a person writes it by page, file or flag (docs/dashboard.md, "Assistants"). */
+/** The definition of an assistant as a person writes it, by page, file or flags (docs/dashboard.md, "Assistants"). */
 export const definitionShape = {
   name: text(mostCharacters.name),
   prompt: text(mostCharacters.prompt),
@@ -51,7 +51,7 @@ export const definitionShape = {
 type DefinitionMember = keyof typeof definitionShape;
 export const definitionMembers = Object.keys(definitionShape) as DefinitionMember[];
 
-/** The optional members. */
+/** The optional members, which a change may remove. */
 export const removableMembers = [
   'voice',
   'language',
@@ -90,7 +90,7 @@ export function readDefinition(value: object): { ok: true; definition: Definitio
   return { ok: true, definition: parsed.data as Definition };
 }
 
-/** Completes the definition of a new assistant. */
+/** Adds the defaults to the definition of a new assistant. */
 export const completeDefinition = ({ name, ...given }: Definition & { name: string }) => ({
   name,
   prompt: `You are ${name}, a polite voice assistant on the phone. Keep every answer short.`,

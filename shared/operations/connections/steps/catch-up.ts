@@ -33,7 +33,7 @@ export type CatchUpDeps = {
   warn: (message: string, facts: { connection_id: string; reason: string }) => void;
 };
 
-/** The limit of one run, which takes half a minute to queue. The next run continues with the rest of the gap. */
+/** The most leads of one run, which takes half a minute to queue them. The next run continues with the rest. */
 const MAX_LEADS = 5_000;
 
 /**
@@ -59,7 +59,7 @@ export async function catchUp(
     return 0;
   }
   const { leads } = changed;
-  // CRM-B answers, so the leads below need not wait for the next probe.
+  // CRM-B has answered, so the queued leads need not wait for the breaker's next probe.
   if (connection.crm_breaker) await deps.breakers.replace(connectionId, connection.crm_breaker, undefined);
   const giveUp = (reason: string) => {
     deps.count('LeadGivenUp');
@@ -81,8 +81,8 @@ export async function catchUp(
 
 /**
  * Queries the leads of a gap.
- * @param since the start of the part in which leads count as given up if they are too old
- * @returns in `areTooOld`, whether leads of that part changed before the span
+ * @param since ISO 8601; a lead that changed since then, but before the span, is given up
+ * @returns with `areTooOld`, whether such a lead exists
  */
 async function changesOf(
   { leadsChanged }: CatchUpDeps,

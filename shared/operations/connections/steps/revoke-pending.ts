@@ -9,6 +9,7 @@ export type Revocation = 'revoked' | 'not_revoked' | 'in_use';
  * Revokes a pending consent that will not be confirmed. The vendor may issue one refresh token twice, so nothing is
  * revoked if a remaining grant has the same token, or may have it because its token cannot be opened.
  * @param connection as read before the consent was removed from it
+ * @param staying the grants that remain in use
  */
 export async function revokePending(
   deps: RevokeGrantDeps,

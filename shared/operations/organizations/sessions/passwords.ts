@@ -6,7 +6,7 @@ import { type AttemptsDeps, countAttempt, countWrong, type TooManyAttempts } fro
 type Deps<Verb extends keyof UserPoolPasswords> = AttemptsDeps & { pool: Pick<UserPoolPasswords, Verb> };
 type Done = { kind: 'done' };
 
-/** The user pool locks a person's requests for some minutes, without saying how many. */
+/** The user pool refuses a person's requests for some minutes, but does not say for how many. */
 const throttled: TooManyAttempts = { kind: 'too_many_attempts', resetSeconds: 60 };
 
 /** Longer than the user pool takes to mail a code, which it does only for known addresses. */
@@ -32,7 +32,7 @@ export async function requestPasswordReset(
   return { kind: 'done' };
 }
 
-/** Replaces a forgotten password, which requires a mailed code. For an unknown address, every code is wrong. */
+/** Replaces a forgotten password with the help of a mailed code. For an unknown address, every code is wrong. */
 export async function resetPassword(
   deps: Deps<'reset'>,
   request: { email: string; code: string; new_password: string },

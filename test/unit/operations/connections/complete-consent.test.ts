@@ -112,14 +112,17 @@ describe('a callback', () => {
 describe('a mixed-up or repeated callback', () => {
   const all = ['in', 'com', 'eu', 'com.au', 'jp', 'ca', 'sa'] as const;
 
-  it.each(all)('sends the secret of the client of %s to its own accounts server only', async (begun) => {
-    for (const moved of all) {
-      const { accountsServer } = dataCenterHosts[moved];
-      const { complete, exchanges } = service({ clients: [...all] });
-      await complete({ accountsServer }, begun);
-      expect(exchanges).toMatchObject([{ server: accountsServer, client: clientFor(moved) }]);
-    }
-  });
+  it.each(all)(
+    'of a consent begun in %s sends the secret of each client only to the accounts server of its data center',
+    async (begun) => {
+      for (const moved of all) {
+        const { accountsServer } = dataCenterHosts[moved];
+        const { complete, exchanges } = service({ clients: [...all] });
+        await complete({ accountsServer }, begun);
+        expect(exchanges).toMatchObject([{ server: accountsServer, client: clientFor(moved) }]);
+      }
+    },
+  );
 
   it.each([
     'https://accounts.zoho.in.evil.example',
@@ -132,7 +135,7 @@ describe('a mixed-up or repeated callback', () => {
     'https://169.254.169.254',
     'javascript:alert(1)',
     '',
-  ])('sends neither code nor secret to %j, and ends its state', async (accountsServer) => {
+  ])('sends neither code nor secret to %j, and invalidates its state', async (accountsServer) => {
     const { begin, callback, exchanges, table } = service();
     const name = await begin();
     expect(await callback(name, { accountsServer })).toEqual(failed('unexpected_accounts_server'));
@@ -177,7 +180,7 @@ describe('a consent that fails', () => {
     ['unexpected_api_domain', { outcome: granted({ apiDomain: undefined }) }, {}],
   ];
 
-  it.each(cases)('ends as %s, without a change of the connection: %j %j', async (error, settings, over) => {
+  it.each(cases)('ends as %s, and does not change the connection: %j %j', async (error, settings, over) => {
     const { complete, table, steps } = service({ armChannel: async () => true, ...settings });
     const before = table.connection;
     expect(await complete(over)).toEqual(failed(error));
@@ -215,7 +218,7 @@ describe('a consent that fails', () => {
     expect([exchanges, table.connection]).toEqual([[], unconnected]);
   });
 
-  it('ends with an error if its hosts are not those of the stage', async () => {
+  it('ends with an error if its hosts differ from the hosts of the stage', async () => {
     const hosts = { accountsUrl: 'http://127.0.0.1:7001', apiUrl: 'http://127.0.0.1:7002' };
     expect(await service({ hosts }).complete()).toEqual(failed('unexpected_accounts_server'));
     const own = { accountsServer: hosts.accountsUrl };

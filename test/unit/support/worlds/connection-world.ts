@@ -2,7 +2,7 @@ import type { AccessToken, Grant } from '../../../../shared/domain/connections/a
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
 import { aWorld } from './world.ts';
 
-/** A stored connection that a test reads and replaces. */
+/** Makes a world with one stored connection, or none, which a test reads and replaces by `table.connection`. */
 export function connectionWorld(stored: Connection | undefined) {
   const world = aWorld(stored ? { connections: [stored] } : {});
   return Object.assign(world, {

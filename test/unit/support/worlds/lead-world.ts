@@ -49,7 +49,7 @@ export const windowOf = (
   exclude_sunday,
 });
 
-/** A connection of CRM-B whose leads are called from 09:00 to 21:00. */
+/** Makes a connection of CRM-B whose leads are called from 09:00 to 21:00. */
 export const aCallingConnection = (over: Partial<Connection> = {}): Connection =>
   aConnection({
     assistant_id: 'asst_1',
@@ -59,7 +59,7 @@ export const aCallingConnection = (over: Partial<Connection> = {}): Connection =
     ...over,
   });
 
-/** A lead event from CRM-B, whose notification contains only the lead's id. */
+/** Makes a lead as CRM-B's notification contains it: only its id. */
 export const namedOnly = (lead_id = '1001'): Lead => ({ lead_id, phones: [], do_not_call: false, fields: {} });
 
 export const found = (lead: Partial<Lead> = {}): LeadReading => ({
@@ -74,26 +74,26 @@ export const found = (lead: Partial<Lead> = {}): LeadReading => ({
   },
 });
 
-/** CRM-B's answer while it cannot be read. */
+/** Makes CRM-B's answer while it cannot be read. */
 export const unavailable = (reason: string): LeadReading => ({ kind: 'unavailable', reason });
 
-/** The error of a request whose answer was lost. */
+/** Makes the error of a request whose answer was lost. */
 export const timeOut = () => Object.assign(new Error('timed out'), { name: 'TimeoutError' });
 
-/** A claim, by default of another event than the test's event. */
+/** Makes a claim, held by default by an event other than the test's. */
 export function aClaim(key: string, eventId = 'evt_0', at = NOON): Claim {
   const taken = { ownerId: eventId, callId: callIdForLead(CONNECTION, eventId), now: new Date(at) };
   const day = key.slice(-'YYYY-MM-DD'.length);
   return key.startsWith('phone#') ? dayClaimsFor({ lead: key, phone: key }, day, taken).phone : claimFor(key, taken);
 }
 
-/** Both claims of a lead on one day, in the form of the world's `claims`. */
+/** Returns both claims of a lead on one day, in the form of the world's `claims`. */
 export const claimsOf = (day: string, phone = PHONE, eventId = 'evt_1', leadId = '1001'): string[] => [
   `lead#${CONNECTION}#${leadId}#${day} = ${eventId}`,
   `phone#${ORG}#${phone}#${day} = ${eventId}`,
 ];
 
-/** The operations from a lead event until its phone rings, with CRM-B and the voice platform. */
+/** Makes a world with the operations from a lead event until its phone rings, CRM-B and the voice platform. */
 export function leadWorld(over: Contents = {}, wrap?: (send: Send) => Send, options?: DatabaseOptions) {
   const base = aWorld(
     { connections: [aCallingConnection()], organizations: [anOrg()], assistants: [anAssistant()], ...over },
@@ -136,7 +136,7 @@ export function leadWorld(over: Contents = {}, wrap?: (send: Send) => Send, opti
     stageSlots: 10,
     stageSpend: undefined as number | undefined,
     recheckLead: (call: Call, org: Organization): Promise<string | undefined> => recheckLead(deps, call, org),
-    // As fast as a test dials.
+    // Tests dial without a limit.
     dialRates: { stage: Number.POSITIVE_INFINITY, number: Number.POSITIVE_INFINITY },
     sleep: async (ms: number) => base.pass(ms / 1000),
     slotsQueue: base.queue<SlotsWork>(),
@@ -151,7 +151,7 @@ export function leadWorld(over: Contents = {}, wrap?: (send: Send) => Send, opti
   };
   const entries = () =>
     (base.all('activity') as ActivityEntry[]).map((entry) => ({ ...entry, retryable: entry.retryable ?? null }));
-  /** The stream record of a change to the connection. */
+  /** Changes the connection. @returns the record of the change in the stream */
   const connectionChange = (change: Partial<Connection>) => {
     const before = base.all('connections')[0] as Connection;
     const after = { ...before, ...change };
@@ -179,7 +179,7 @@ export function leadWorld(over: Contents = {}, wrap?: (send: Send) => Send, opti
     call,
     entries,
     connectionChange,
-    /** Edits a lead at CRM-B, so that the webhook queues it. */
+    /** Makes the event that the webhook queues for a lead of CRM-B. */
     event: (more: Partial<LeadEvent> = {}): LeadEvent => ({
       event_id: 'evt_1',
       connection_id: CONNECTION,
@@ -193,13 +193,13 @@ export function leadWorld(over: Contents = {}, wrap?: (send: Send) => Send, opti
     }),
     process: (event: LeadEvent) => processLead(deps, event),
     release: (event: LeadEvent) => releaseLead(deps, event),
-    /** The message that the call's schedule sends to the queue. */
+    /** Makes the message that the call's schedule sends to the queue. */
     releaseMessage: (eventId = 'evt_1'): LeadEvent => {
       const wanted = call(eventId);
       if (!isScheduled(wanted)) throw new Error('the call is not scheduled');
       return releaseOf(wanted);
     },
-    /** Hands over a slot to the call, and dials it. */
+    /** Gives a slot to the call, and dials it. */
     dial: async (eventId = 'evt_1') => {
       const { call_id, org_id } = call(eventId);
       await handOverSlots(deps, [{ org_id }]);
@@ -223,7 +223,7 @@ export function leadWorld(over: Contents = {}, wrap?: (send: Send) => Send, opti
         { outcome, since: '2026-01-01T00:00:00.000Z' },
       ),
     outcomes: () => entries().map(({ event_id, source, outcome }) => `${event_id} ${source}: ${outcome}`),
-    /** The claims of calls that wait, or that have rung. */
+    /** Lists the claims of calls that wait or have rung. */
     claims: () =>
       (base.all('claims') as Claim[])
         .filter(({ claim, owner_id }) => owner_id !== undefined && !claim.startsWith('canceled#'))
@@ -234,10 +234,10 @@ export function leadWorld(over: Contents = {}, wrap?: (send: Send) => Send, opti
       return { available, held };
     },
     ledger: () => base.all('credit-ledger') as LedgerEntry[],
-    /** The counters of the days, the earliest first. */
+    /** Lists the usage of each day, earliest first. */
     usage: () =>
       sumOfShards(base.all('usage').toSorted((one, other) => (String(one.day) < String(other.day) ? -1 : 1))),
-    /** The write requests. */
+    /** Lists the write requests. */
     writes: () => base.requests.filter((request) => /Write|Put|Update/.test(request)),
   });
   return world;
@@ -253,7 +253,7 @@ export const NIGHT = ist(MONDAY, '22:30');
 export const OPENS = ist(TUESDAY, '09:00');
 export const ENTRY = 'evt_1.release.202603030330';
 
-/** A change of the facts that decide about a lead. */
+/** Changes a fact that decides about a lead. */
 export type Change = (world: LeadWorld) => unknown;
 export const crmSays =
   (reading: LeadReading): Change =>
@@ -269,7 +269,7 @@ export const stored =
     world.put(table, item);
 
 /**
- * Runs an event and, after each delay, the message with which it was queued again.
+ * Runs an event, and then each message that queues it again, after the delay of the message.
  * @returns the delays in seconds and the last result
  */
 export async function runUntilDecided(
@@ -294,7 +294,7 @@ export async function runUntilDecided(
   }
 }
 
-/** A lead of Monday night whose call waits until Tuesday. */
+/** Processes a lead on Monday night, so that its call waits until Tuesday. */
 export async function aScheduledLead(over: Contents = {}, more: Partial<LeadEvent> = {}): Promise<LeadWorld> {
   const world = leadWorld(over);
   world.now = NIGHT;
@@ -302,7 +302,7 @@ export async function aScheduledLead(over: Contents = {}, more: Partial<LeadEven
   return world;
 }
 
-/** A lead whose call waits for its dial. */
+/** Processes a lead whose call then waits for its dial. */
 export async function aQueuedLead(at = NOON, over: Contents = {}): Promise<LeadWorld> {
   const world = leadWorld(over);
   world.now = at;
@@ -310,7 +310,7 @@ export async function aQueuedLead(at = NOON, over: Contents = {}): Promise<LeadW
   return world;
 }
 
-/** A lead of Monday night at the opening of Tuesday's call window. */
+/** Processes a lead on Monday night, and moves the clock to the opening of Tuesday's call window. */
 export async function atItsOpening(over: Contents = {}, more: Partial<LeadEvent> = {}) {
   const world = await aScheduledLead(over, more);
   world.now = OPENS;

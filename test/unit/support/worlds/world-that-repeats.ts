@@ -1,12 +1,18 @@
 import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Send } from './database.ts';
 
-/** Runs work. The SDK repeats its write of this number. @returns whether that write was reached */
-type Repeating = { repeating(write: number, work: () => Promise<unknown>): Promise<boolean> };
+type Repeating = {
+  /**
+   * Runs work, and repeats one of its writes as the SDK does.
+   * @param write the number of the repeated write, from 1
+   * @returns whether the work reached that write
+   */
+  repeating(write: number, work: () => Promise<unknown>): Promise<boolean>;
+};
 
 /**
  * Counts single writes, and repeats a chosen one as the SDK does if its answer is lost: the caller gets the answer of
- * the repeat. A repeated transaction is a no-op by its token.
+ * the repeat. Transactions are not counted: their token makes a repeat a no-op.
  */
 export function repetition(send: Send): { send: Send } & Repeating {
   let writes = 0;
