@@ -9,6 +9,7 @@ import { DeployerStack } from './stacks/deployer.ts';
 import { EdgeStack } from './stacks/edge.ts';
 import { MessagingStack } from './stacks/messaging.ts';
 import { ObservabilityStack } from './stacks/observability.ts';
+import { PagesStack } from './stacks/pages.ts';
 import { WorkersStack } from './stacks/workers.ts';
 import type { Stage } from './stage.ts';
 
@@ -34,13 +35,17 @@ export function callingService(app: App, stage: Stage, site: string): void {
       return [...new CertificatesStack(app, part, { ...props(part, region), stage, names }).certificates];
     }),
   );
-  const edge = new EdgeStack(app, 'edge', { ...props('edge'), stage, data, site, certificates });
+  const edge = new EdgeStack(app, 'edge', { ...props('edge'), stage, data, certificates });
   const { publicUrl, dashboardUrl } = edge;
   const resources = { stage, data, messaging, publicUrl, dashboardUrl };
   const workers = new WorkersStack(app, 'workers', { ...props('workers'), ...resources });
   // New routes may send messages that the former workers cannot read.
-  new ApiStack(app, 'api', { ...props('api'), ...resources, edge }).addStackDependency(workers);
-  new DashboardStack(app, 'dashboard', { ...props('dashboard'), ...resources, edge }).addStackDependency(workers);
+  const api = new ApiStack(app, 'api', { ...props('api'), ...resources, edge });
+  const dashboard = new DashboardStack(app, 'dashboard', { ...props('dashboard'), ...resources, edge });
+  for (const routes of [api, dashboard]) routes.addStackDependency(workers);
+  // New pages may call routes that former functions do not have.
+  const pages = new PagesStack(app, 'pages', { ...props('pages'), stage, site, bucket: edge.pages });
+  for (const routes of [api, dashboard]) pages.addStackDependency(routes);
   new ObservabilityStack(app, 'observability', { ...props('observability'), stage, data }).addStackDependency(workers);
   if (stage.deployFrom) new DeployerStack(app, 'deployer', { ...props('deployer'), stage, from: stage.deployFrom });
 }

@@ -1,4 +1,4 @@
-import { ArnFormat, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { RemovalPolicy, Stack } from 'aws-cdk-lib';
 import type { ICertificate } from 'aws-cdk-lib/aws-certificatemanager';
 import {
   AllowedMethods,
@@ -15,10 +15,7 @@ import {
   ViewerProtocolPolicy,
 } from 'aws-cdk-lib/aws-cloudfront';
 import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
-import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
-import { BucketDeployment, CacheControl, Source } from 'aws-cdk-lib/aws-s3-deployment';
 import { Construct } from 'constructs';
 import { names } from '../names.ts';
 import { isEmptied, type Stage } from '../stage.ts';
@@ -38,8 +35,6 @@ const PAGES = `function handler(event) {
 
 type SiteProps = {
   stage: Stage;
-  /** The pages. */
-  folder: string;
   /** Host name of the API, which answers below /api and /v1, and /openapi.json. */
   apiDomain: string;
   /** The origin of recordings. */
@@ -48,14 +43,15 @@ type SiteProps = {
   domain?: { name: string; certificate: ICertificate };
 };
 
-/** The dashboard's pages and the API behind one address. */
+/** The bucket of the dashboard's pages and the API behind one address. The stack `pages` uploads the pages. */
 export class Site extends Construct {
+  readonly bucket: Bucket;
   readonly distribution: Distribution;
 
-  constructor(scope: Construct, id: string, { stage, folder, apiDomain, filesOrigin, domain }: SiteProps) {
+  constructor(scope: Construct, id: string, { stage, apiDomain, filesOrigin, domain }: SiteProps) {
     super(scope, id);
     const named = names(stage.name);
-    const bucket = new Bucket(this, 'pages', {
+    this.bucket = new Bucket(this, 'pages', {
       encryption: BucketEncryption.S3_MANAGED,
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
@@ -86,7 +82,7 @@ export class Site extends Construct {
       defaultRootObject: 'index.html',
       priceClass: PriceClass.PRICE_CLASS_200,
       defaultBehavior: {
-        origin: S3BucketOrigin.withOriginAccessControl(bucket),
+        origin: S3BucketOrigin.withOriginAccessControl(this.bucket),
         viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
         cachePolicy: CachePolicy.CACHING_OPTIMIZED,
         responseHeadersPolicy: siteHeaders(this, named.stack('dashboard'), filesOrigin),
@@ -103,47 +99,5 @@ export class Site extends Construct {
       },
       additionalBehaviors: { '/api/*': api, '/v1/*': api, '/openapi.json': api },
     });
-    this.#upload(bucket, folder, stage);
-  }
-
-  /**
-   * Uploads the files, which have a hash in their name and never change, and then the page that names them. Former
-   * files stay, for pages that are open.
-   */
-  #upload(bucket: Bucket, folder: string, stage: Stage): void {
-    const stack = Stack.of(this);
-    const logGroup = new LogGroup(this, 'upload-log', {
-      retention: stage.logRetentionDays,
-      removalPolicy: RemovalPolicy.DESTROY,
-    });
-    const role = new Role(this, 'upload-role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
-    const assets = stack.formatArn({
-      service: 's3',
-      region: '',
-      account: '',
-      resource: `cdk-hnb659fds-assets-${stack.account}-${stack.region}`,
-      arnFormat: ArnFormat.NO_RESOURCE_NAME,
-    });
-    const allow = (actions: string[], ...resources: string[]) =>
-      role.addToPolicy(new PolicyStatement({ actions, resources }));
-    allow(['s3:GetObject'], `${assets}/*`);
-    allow(['s3:ListBucket'], assets, bucket.bucketArn);
-    allow(['s3:PutObject'], bucket.arnForObjects('*'));
-    allow(['logs:CreateLogStream', 'logs:PutLogEvents'], logGroup.logGroupArn);
-    const upload = (name: string, exclude: string[], include: string[], cacheControl: CacheControl[]) =>
-      new BucketDeployment(this, name, {
-        sources: [Source.asset(folder)],
-        destinationBucket: bucket,
-        // CDK's own grants contain wildcards.
-        role: role.withoutPolicyUpdates(),
-        logGroup,
-        prune: false,
-        exclude,
-        include,
-        cacheControl,
-      });
-    const files = upload('files', ['index.html'], [], [CacheControl.fromString('public, max-age=31536000, immutable')]);
-    const page = upload('page', ['*'], ['index.html'], [CacheControl.noCache()]);
-    page.node.addDependency(files, role);
   }
 }

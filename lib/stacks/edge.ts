@@ -14,6 +14,7 @@ import { Certificate, type ICertificate } from 'aws-cdk-lib/aws-certificatemanag
 import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { FilterPattern, LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { ApiGatewayv2DomainProperties, CloudFrontTarget } from 'aws-cdk-lib/aws-route53-targets';
+import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
 import { METRIC_DIMENSION, type MetricName } from '../../shared/domain/metric.ts';
 import { createAlarm, type Severity } from '../constructs/alarm.ts';
@@ -103,8 +104,8 @@ const accessLog = AccessLogFormat.custom(
 );
 
 /**
- * The parts with an address: the HTTP API without its routes, and the dashboard's pages. Deployed before all functions,
- * so that they know these addresses.
+ * The parts with an address: the HTTP API without its routes, and the dashboard's distribution with the bucket of its
+ * pages. Deployed before all functions, so that they know these addresses.
  */
 export class EdgeStack extends Stack {
   readonly api: HttpApi;
@@ -114,6 +115,8 @@ export class EdgeStack extends Stack {
   readonly publicUrl: string;
   /** Origin of the dashboard's pages. */
   readonly dashboardUrl: string;
+  /** The bucket of the dashboard's pages. */
+  readonly pages: Bucket;
 
   constructor(
     scope: Construct,
@@ -121,10 +124,9 @@ export class EdgeStack extends Stack {
     {
       stage,
       data,
-      site,
       certificates = new Map(),
       ...props
-    }: StackProps & { stage: Stage; data: DataStack; site: string; certificates?: Certificates },
+    }: StackProps & { stage: Stage; data: DataStack; certificates?: Certificates },
   ) {
     super(scope, id, props);
     const named = names(stage.name);
@@ -156,7 +158,7 @@ export class EdgeStack extends Stack {
     }).authorizerId;
 
     const dashboardName = dashboardNameOf(stage);
-    const { distribution } = new Site(this, 'site', {
+    const { distribution, bucket } = new Site(this, 'site', {
       stage,
       ...(dashboardName && {
         domain: {
@@ -165,10 +167,10 @@ export class EdgeStack extends Stack {
             certificates.get(dashboardName) ?? this.#ownCertificate(dashboardName, stage.dashboardCertificate ?? ''),
         },
       }),
-      folder: site,
       apiDomain: `${this.api.apiId}.execute-api.${this.region}.${this.urlSuffix}`,
       filesOrigin: stage.filesOrigin ?? `https://${data.files.bucketRegionalDomainName}`,
     });
+    this.pages = bucket;
     if (dashboardName)
       createAliasRecords(this, new CloudFrontTarget(distribution), { name: dashboardName, stage, hasIpv6: true });
     this.publicUrl = stage.publicUrl ?? this.api.apiEndpoint;

@@ -79,8 +79,8 @@ describe('the workflows', () => {
     const { test, plan, approve, deploy } = workflow('deploy').jobs as Record<string, Job>;
     expect(test?.uses).toBe('./.github/workflows/ci.yml');
     expect([plan?.needs, approve?.needs, deploy?.needs]).toEqual(['test', 'plan', ['plan', 'approve']]);
-    // Another deployment replaces these four without a loss. Every further stack waits for an approval.
-    const replaceable: StackPart[] = ['workers', 'api', 'dashboard', 'observability'];
+    // Another deployment replaces these five without a loss. Every further stack waits for an approval.
+    const replaceable: StackPart[] = ['workers', 'api', 'dashboard', 'pages', 'observability'];
     const commandsOfPlan = commandsOf(plan as Job).join('\n');
     expect(commandsOfPlan).toContain('cdk diff $watched --app cdk.out --fail');
     const [, watched = ''] = /watched="([a-z -]+)"/.exec(commandsOfPlan) ?? [];
@@ -129,7 +129,7 @@ describe('the workflows', () => {
       commandsOf(nightly as Job)
         .flatMap((run) => new RegExp(`cdk ${verb} ([a-z ]+) -c`).exec(run)?.[1] ?? [])
         .map((list) => list.split(' ').sort());
-    const all = ['api', 'dashboard', 'data', 'edge', 'messaging', 'observability', 'workers'];
+    const all = ['api', 'dashboard', 'data', 'edge', 'messaging', 'observability', 'pages', 'workers'];
     expect([stacks('deploy'), stacks('destroy')]).toEqual([[all], [all]]);
     expect(JSON.parse(read('stages/nightly.json'))).toMatchObject({ isRetained: false });
   });

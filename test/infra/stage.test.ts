@@ -24,7 +24,7 @@ const edgeOf = (settings: object) => {
   const [app, stage] = [new App(unchecked), stageOf({ region, publicUrl: 'https://calls.example.com', ...settings })];
   const env = { region, account: '123456789012' };
   const data = new DataStack(app, 'data', { stage, env });
-  return Template.fromStack(new EdgeStack(app, 'edge', { stage, data, site: import.meta.dirname, env }));
+  return Template.fromStack(new EdgeStack(app, 'edge', { stage, data, env }));
 };
 
 describe('the settings of a stage', () => {
@@ -100,7 +100,7 @@ it('a disposable stage leaves no data behind: its tables, files and pages are de
   const app = new App(unchecked);
   new DataStack(app, 'data', { stage });
   const pages = new Stack(app, 'edge');
-  const site = { stage, folder: import.meta.dirname, apiDomain: 'api.example.com', filesOrigin: 'https://f.example' };
+  const site = { stage, apiDomain: 'api.example.com', filesOrigin: 'https://f.example' };
   new Site(pages, 'site', site);
   const assembly = app.synth();
   for (const { template } of assembly.stacks) {

@@ -40,7 +40,7 @@ async function deploy(publicNames: object) {
       : undefined;
   const data = new DataStack(app, 'data', { stage, env });
   const edge = new EdgeStack(app, 'edge', {
-    ...{ stage, data, env, stackName: 'edge', site: import.meta.dirname },
+    ...{ stage, data, env, stackName: 'edge' },
     ...(requesting && { certificates: requesting.certificates }),
   });
   const all = Template.fromStack(edge).toJSON() as { Resources: Record<string, Domain> };

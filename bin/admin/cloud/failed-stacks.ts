@@ -35,6 +35,7 @@ import { isNoStack, Refusal } from '../failures.ts';
 export const stackParts = [
   'deployer',
   'observability',
+  'pages',
   'dashboard',
   'api',
   'workers',

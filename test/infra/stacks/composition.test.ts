@@ -21,8 +21,8 @@ function outputsReadBy(template: object, parts: readonly string[]): string[] {
 }
 
 describe('the stage', () => {
-  it('consists of seven stacks, two for requested certificates, and one with the role of a repository that deploys them', () => {
-    const always = ['api', 'dashboard', 'data', 'edge', 'messaging', 'observability', 'workers'];
+  it('consists of eight stacks, two for requested certificates, and one with the role of a repository that deploys them', () => {
+    const always = ['api', 'dashboard', 'data', 'edge', 'messaging', 'observability', 'pages', 'workers'];
     const ofSettings = ['certificates', 'dashboard-certificate', 'deployer'];
     expect([...prod.stackNames].sort()).toEqual(
       [...always, ...ofSettings].sort().map((part) => `calling-service-prod-${part}`),
@@ -42,6 +42,22 @@ describe('the stage', () => {
       expect(needsOf(routes)).toContain('workers');
       expect(needsOf('workers')).not.toContain(routes);
     }
+  });
+
+  it('gets its pages after the routes that they call, so that a failed deployment of routes leaves the former pages', () => {
+    const uploads = prod.ofType('Custom::CDKBucketDeployment');
+    expect(uploads.map(({ stack }) => stack)).toEqual(Array(2).fill('calling-service-prod-pages'));
+    expect(needsOf('pages')).toEqual(expect.arrayContaining(['api', 'dashboard']));
+    for (const part of stackParts) expect([part, needsOf(part)]).not.toEqual([part, expect.arrayContaining(['pages'])]);
+  });
+
+  it('keeps the files of its former pages, which people have open, at each upload and when an upload is removed', () => {
+    const uploads = prod.ofType('Custom::CDKBucketDeployment').map(({ Properties }) => Properties);
+    // Without the property, the CDK's function retains the files.
+    expect(uploads.map(({ Prune, RetainOnDelete = true }) => [Prune, RetainOnDelete])).toEqual([
+      [false, true],
+      [false, true],
+    ]);
   });
 
   it('is identical on the local stage, except for values and canaries', () => {

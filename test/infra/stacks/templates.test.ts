@@ -70,11 +70,11 @@ const accepted: [finding: RegExp, at: RegExp][] = [
   [/^AwsSolutions-CFR[1234]$/, /^edge\/site\/distribution\//],
   // The objects of the two buckets.
   [
-    /^AwsSolutions-IAM5\[Resource::(arn:<AWS::Partition>:s3:::cdk-[a-z0-9]+-assets-.*|<sitepages\w+\.Arn>)\/\*\]$/,
-    /^edge\/site\/upload-role\//,
+    /^AwsSolutions-IAM5\[Resource::(arn:<AWS::Partition>:s3:::cdk-[a-z0-9]+-assets-.*|.*"PublishOutputFnGetAttsitepages\w+"}})\/\*\]$/,
+    /^pages\/role\//,
   ],
   // The CDK's own function, which runs only during a deployment.
-  [/^(AwsSolutions-L1|Serverless-Lambda(DLQ|LatestVersion|Tracing))$/, /^edge\/Custom::CDKBucketDeployment/],
+  [/^(AwsSolutions-L1|Serverless-Lambda(DLQ|LatestVersion|Tracing))$/, /^pages\/Custom::CDKBucketDeployment/],
   // The platform account has no interface for a rotation. The operator replaces the webhook key, and both are accepted.
   [/^AwsSolutions-SMG4$/, /^data\/secret-/],
   // These queues hold the dead letters; the pack recognizes only those that a queue of the same stack names.

@@ -28,7 +28,7 @@ const ASSETS = 'cdk-hnb659fds-assets-000000000000-us-east-1';
 const MAX_REASONS = 5;
 
 /** The stacks of a stage in the order in which the CDK deploys them (lib/calling-service.ts). */
-const parts = ['data', 'messaging', 'edge', 'workers', 'api', 'dashboard', 'observability'] as const;
+const parts = ['data', 'messaging', 'edge', 'workers', 'api', 'dashboard', 'pages', 'observability'] as const;
 type StackPart = (typeof parts)[number];
 
 /** The templates of a version of the service. */

@@ -74,7 +74,7 @@ describe.each(newer)('a name that the dashboard does not know (%s)', (name) => {
   });
 });
 
-// Pages are deployed before the API, and stay as they are if the API goes back to its former version.
+// Pages that are open in a browser stay as they are if the API goes back to its former version.
 describe('the list of lead events of another version', () => {
   const list = (items: object[], counts: object | null = null) =>
     listLeadEvents.answer.safeParse({ items, next: null, searched_to: null, counts });
