@@ -9,14 +9,24 @@ describe('every alarm', () => {
 
   it('notifies its severity’s topic when it begins and when it ends, unless only CodeDeploy reads it', () => {
     for (const alarm of alarms().filter((one) => one.id !== rolloutAlarm().id)) {
-      const { AlarmActions, OKActions, AlarmDescription, TreatMissingData } = alarm.Properties;
+      const { AlarmActions, OKActions, InsufficientDataActions, AlarmDescription, TreatMissingData } = alarm.Properties;
       const [, severity] = /^(Urgent|Warning): /.exec(AlarmDescription) ?? [];
       expect([alarm.id, severity, AlarmActions.length]).toEqual([alarm.id, expect.any(String), 1]);
       // The reference names the logical id of the topic.
       const topic = severity === 'Urgent' ? /alarms[A-Z0-9]/ : /warnings[A-Z0-9]/;
       expect([alarm.id, JSON.stringify(AlarmActions)]).toEqual([alarm.id, expect.stringMatching(topic)]);
       expect([alarm.id, OKActions]).toEqual([alarm.id, AlarmActions]);
-      expect([alarm.id, TreatMissingData]).toEqual([alarm.id, isHeartbeat(alarm) ? 'breaching' : 'notBreaching']);
+      if (isHeartbeat(alarm)) continue;
+      expect([alarm.id, TreatMissingData, InsufficientDataActions]).toEqual([alarm.id, 'notBreaching', undefined]);
+    }
+  });
+
+  it('of a schedule rings without runs; of a weekly one only after its first run, which may be days away', () => {
+    for (const { name, trigger } of triggeredBy('schedule')) {
+      const { TreatMissingData, InsufficientDataActions, AlarmActions } = alarmNamed(`${name}-heartbeat`).Properties;
+      // A new alarm without values is in the state INSUFFICIENT_DATA. Only a change to this state is notified.
+      const expected = 'weekly' in trigger ? ['missing', AlarmActions] : ['breaching', undefined];
+      expect([name, TreatMissingData, InsufficientDataActions]).toEqual([name, ...expected]);
     }
   });
 
