@@ -1,5 +1,6 @@
 import { isBetween } from '../support/resources.ts';
 import { read } from '../support/sources.ts';
+import { disposable } from '../support/stages/disposable.ts';
 import { alarmNamed, alarms, prod, rolloutAlarm, statementsOn } from '../support/stages/prod.ts';
 import type { Resource } from '../support/synthesize.ts';
 import { triggeredBy } from '../support/triggers.ts';
@@ -95,5 +96,29 @@ describe('every alarm', () => {
       ...{ ComparisonOperator: 'GreaterThanThreshold', Threshold: 0 },
       ...{ Period: 300, EvaluationPeriods: 3 },
     });
+  });
+
+  it('of throttles leaves out the functions that a stage limits, whether or not they have values', () => {
+    const [alarm] = disposable
+      .ofType('AWS::CloudWatch::Alarm')
+      .filter(({ Properties }) => Properties.AlarmName.endsWith('-throttles'));
+    const { Metrics, ...others } = alarm?.Properties ?? {};
+    expect(others).toMatchObject({ Threshold: 0, EvaluationPeriods: 3, TreatMissingData: 'notBreaching' });
+    const isMath = ({ Expression }: { Expression?: string }) => Expression !== undefined;
+    const watched = Metrics.filter((one: object) => !isMath(one));
+    const functions = watched.map(({ MetricStat: { Metric, Period, Stat } }: Resource['Properties']) => {
+      expect([Metric.Namespace, Metric.MetricName, Period, Stat]).toEqual(['AWS/Lambda', 'Throttles', 300, 'Sum']);
+      return Metric.Dimensions?.map(({ Name, Value }: Record<string, string>) => `${Name} ${Value}`).join();
+    });
+    const limited = ['add-knowledge', 'analyze-call', 'repeat-analysis', 'upload-knowledge'];
+    expect([...functions].sort()).toEqual([
+      ...limited.map((name) => `FunctionName calling-service-try-${name}`),
+      undefined,
+    ]);
+    const [{ Expression }, ...more] = Metrics.filter(isMath);
+    expect(more).toEqual([]);
+    const [all, ...left] = watched.map(({ Id }: { Id: string }) => Id);
+    expect(functions[0]).toBeUndefined();
+    expect(Expression).toBe(`SUM([${[all, ...left.map((id: string) => `-FILL(${id}, 0)`)].join(', ')}])`);
   });
 });
