@@ -343,6 +343,10 @@ export const functionNames = Object.keys(functions) as FunctionName[];
 /** Returns the function's row, typed with its optional members. */
 export const functionRow = (name: FunctionName): FunctionRow => functions[name];
 
+/** Lists the functions that a stage limits: Lambda throttles them on purpose. */
+export const limitedFunctions = ({ costlyAtOnce }: { costlyAtOnce?: number | undefined }): FunctionName[] =>
+  costlyAtOnce === undefined ? [] : functionNames.filter((name) => functionRow(name).isCostly);
+
 /** Returns the memory in MB. The default is 256, because Lambda allots processor time by memory. */
 export const memoryOf = (name: FunctionName): number => functionRow(name).memoryMb ?? 256;
 

@@ -26,8 +26,18 @@ type AlarmProps = {
   periods?: number;
   /** Instead: one bad period among this many raises it, even if its value arrives late. */
   within?: number;
-  /** The condition that raises it: too high, too low or, for a heartbeat, too high or no value. */
-  raisedIf?: 'above' | 'below' | 'above or absent';
+  /**
+   * The condition that raises it: too high, too low or, for a heartbeat, too high or no value. `above or gone`: a new
+   * alarm waits for its first value. Without later ones, it notifies that it has the state INSUFFICIENT_DATA.
+   */
+  raisedIf?: 'above' | 'below' | 'above or absent' | 'above or gone';
+};
+
+const treatments = {
+  above: TreatMissingData.NOT_BREACHING,
+  below: TreatMissingData.NOT_BREACHING,
+  'above or absent': TreatMissingData.BREACHING,
+  'above or gone': TreatMissingData.MISSING,
 };
 
 const words = { urgent: 'Urgent', warning: 'Warning' };
@@ -48,10 +58,12 @@ export function createAlarm(
       raisedIf === 'below' ? ComparisonOperator.LESS_THAN_THRESHOLD : ComparisonOperator.GREATER_THAN_THRESHOLD,
     evaluationPeriods: within ?? periods,
     ...(within !== undefined && { datapointsToAlarm: 1 }),
-    treatMissingData: raisedIf === 'above or absent' ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
+    treatMissingData: treatments[raisedIf],
   });
   const notify = new SnsAction(topics[severity]);
   alarm.addAlarmAction(notify);
   alarm.addOkAction(notify);
+  // An alarm begins in this state, and CloudWatch notifies only a change to it (API reference, "PutMetricAlarm").
+  if (raisedIf === 'above or gone') alarm.addInsufficientDataAction(notify);
   return alarm;
 }

@@ -5,7 +5,7 @@ import { CfnPermission } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { type FunctionName, functionRow } from '../functions.ts';
 import { names } from '../names.ts';
-import { alarmsOfRoutes } from '../stacks/edge.ts';
+import { rollbackAlarmOf } from '../stacks/edge.ts';
 import type { Canaries } from './canaries.ts';
 import type { Resources } from './resources.ts';
 import { ServiceFunction } from './service-function.ts';
@@ -26,8 +26,8 @@ export function functionRoute(
   const { trigger } = functionRow(name);
   if (trigger.kind !== 'http') throw new Error(`${name} has no route`);
   const lambda = new ServiceFunction(scope, name, resources);
-  const alarms = alarmsOfRoutes(trigger.routes, names(resources.stage.name));
-  const called = canaries?.aliasOf(name, lambda, [...(lambda.errors ? [lambda.errors] : []), ...alarms]) ?? lambda;
+  const alarm = rollbackAlarmOf(trigger.routes, names(resources.stage.name));
+  const called = canaries?.aliasOf(name, lambda, [...(lambda.errors ? [lambda.errors] : []), alarm]) ?? lambda;
   const integration = new HttpLambdaIntegration(`${name}-integration`, called);
   const routes = trigger.routes.map((route) => {
     const [method, path] = route.split(' ') as [HttpMethod, string];

@@ -17,10 +17,11 @@ import { ApiGatewayv2DomainProperties, CloudFrontTarget } from 'aws-cdk-lib/aws-
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
 import { METRIC_DIMENSION, type MetricName } from '../../shared/domain/metric.ts';
+import { DASHBOARD_PATH } from '../../shared/messages/dashboard/route.ts';
 import { createAlarm, type Severity } from '../constructs/alarm.ts';
 import { createAliasRecords } from '../constructs/alias-records.ts';
 import { Site } from '../constructs/site.ts';
-import { type FunctionName, functionRow } from '../functions.ts';
+import { type FunctionName, functionNames, functionRow, limitedFunctions } from '../functions.ts';
 import { type Names, names } from '../names.ts';
 import { dashboardNameOf } from '../own-names.ts';
 import type { Stage } from '../stage.ts';
@@ -42,46 +43,77 @@ const routesOf = (name: FunctionName): readonly string[] => {
 /** Routes at which an answer of 5xx, or the gateway's 429, may be a lost lead. */
 const LEAD_WEBHOOKS = [...routesOf('receive-crm-a-lead'), ...routesOf('receive-crm-b-notification')];
 
-const answering = (name: FunctionName, ...statuses: string[]) =>
-  routesOf(name).flatMap((route) => statuses.map((status) => ({ route, status })));
+const isOfDashboard = (name: FunctionName): boolean => {
+  const { trigger } = functionRow(name);
+  return trigger.kind === 'http' && trigger.isDashboard === true;
+};
+
+/** The dashboard's routes, one pattern for each method, because a filter has at most 1,024 characters. */
+const DASHBOARD_ROUTES = [
+  ...new Set(
+    functionNames
+      .filter(isOfDashboard)
+      .flatMap(routesOf)
+      .map((route) => `${route.split(' ')[0]} ${DASHBOARD_PATH}/*`),
+  ),
+];
 
 /**
  * Answers of 5xx that do not mean that the route fails. If very many calls of one organization are placed at once, some
  * get 503, and their clients retry. A requested analysis answers 502 or 503 if the language model fails; the model's
- * alarms watch finish-call's analyses.
+ * alarms watch finish-call's analyses. Functions that the stage limits answer 503 if too many requests come at once.
  */
-const NOT_A_FAILED_ROUTE = [
-  ...answering('place-call', '503'),
-  ...answering('analyze-call', '502', '503'),
-  ...answering('repeat-analysis', '502', '503'),
-];
+const notAFailedRoute = (stage: Stage): Partial<Record<FunctionName, string[]>> => ({
+  ...Object.fromEntries([...limitedFunctions(stage), 'place-call'].map((name) => [name, ['503']])),
+  'analyze-call': ['502', '503'],
+  'repeat-analysis': ['502', '503'],
+});
 
-/** The minutes that an alarm on the access log looks back, because the lines reach the log up to some minutes late. */
-const LOG_MINUTES = 5;
+/**
+ * The alarms on the access log look back longer than a period, because the lines reach the log up to some minutes late.
+ */
+const AT_ONCE = { period: Duration.minutes(1), within: 5 };
+const IN_FIVE_MINUTES = { period: Duration.minutes(5), within: 2 };
 
 /** Alarms of this stack, by the end of their names. */
-const SERVER_ERRORS = 'http-5xx';
+const API_FAILED = 'http-5xx';
 const LEAD_REFUSED = 'LeadWebhookFailed';
 const ROUTE_FAILED = 'RouteFailed';
 
-/** Returns the names of the alarms that these routes of one function raise if they fail. */
-export function alarmsOfRoutes(routes: readonly string[], { alarm }: Names): string[] {
-  const takesLeads = routes.some((route) => LEAD_WEBHOOKS.includes(route));
-  return [SERVER_ERRORS, takesLeads ? LEAD_REFUSED : ROUTE_FAILED].map(alarm);
+/** Returns the name of the alarm that rolls back the canary of a function with these routes of the API. */
+export function rollbackAlarmOf(routes: readonly string[], { alarm }: Names): string {
+  return alarm(routes.some((route) => LEAD_WEBHOOKS.includes(route)) ? LEAD_REFUSED : API_FAILED);
 }
 
 /** A part of a filter of JSON lines: the field has one of the values. A trailing `*` matches any text. */
 const oneOf = (field: string, values: readonly string[]): string =>
   values.map((value) => `$.${field} = "${value}"`).join(' || ');
 
+const noneOf = (field: string, values: readonly string[]): string[] =>
+  values.map((value) => `$.${field} != "${value}"`);
+
+/** The parts of a filter that leave out answers of functions. */
+const without = (answers: Partial<Record<FunctionName, string[]>>): string[] =>
+  Object.entries(answers).flatMap(([name, statuses]) =>
+    routesOf(name as FunctionName).flatMap((route) =>
+      statuses.map((status) => `($.status != "${status}" || $.route != "${route}")`),
+    ),
+  );
+
 /** The answers in the access log that raise an alarm. */
 type Failures = {
+  /** The end of the alarm's name, and the metric. */
   metricName: string;
+  /** The alarm's id in the stack, if it is not the metric's name. */
+  id?: string;
   statuses: readonly string[];
-  /** The part of the filter that selects routes. */
-  routes: string;
+  /** The parts of the filter that select routes, all of which must hold. */
+  routes: readonly string[];
   severity: Severity;
   description: string;
+  /** The number of answers in a period that raises no alarm yet. */
+  threshold: number;
+  times: typeof AT_ONCE;
 };
 
 /**
@@ -176,37 +208,7 @@ export class EdgeStack extends Stack {
     this.publicUrl = stage.publicUrl ?? this.api.apiEndpoint;
     this.dashboardUrl = stage.dashboardUrl ?? `https://${distribution.distributionDomainName}`;
 
-    createAlarm(
-      this,
-      'server-errors',
-      data.alarms,
-      this.api.metricServerError({ period: Duration.minutes(5), statistic: 'Sum' }),
-      {
-        name: named.alarm(SERVER_ERRORS),
-        severity: 'urgent',
-        description: 'The API answers 5xx. docs/runbooks/alarms.md, "The API answers 5xx".',
-        threshold: 4,
-      },
-    );
-    this.#createAnswerAlarm(accessLogGroup, named, data, {
-      // CRMs rarely repeat a refused lead, so a single refusal raises the alarm.
-      metricName: LEAD_REFUSED,
-      statuses: ['5*', '429'],
-      routes: `(${oneOf('route', LEAD_WEBHOOKS)})`,
-      severity: 'urgent',
-      description: 'A webhook of a CRM refused a lead. docs/runbooks/alarms.md, "A webhook refuses a lead".',
-    });
-    this.#createAnswerAlarm(accessLogGroup, named, data, {
-      metricName: ROUTE_FAILED,
-      statuses: ['5*'],
-      routes: [
-        ...LEAD_WEBHOOKS.map((route) => `$.route != "${route}"`),
-        ...NOT_A_FAILED_ROUTE.map(({ route, status }) => `($.status != "${status}" || $.route != "${route}")`),
-      ].join(' && '),
-      severity: 'warning',
-      description: 'A route of the API or of the dashboard answers 5xx. docs/runbooks/alarms.md, "A route fails".',
-    });
-
+    this.#createAnswerAlarms(accessLogGroup, named, stage, data);
     this.#countRefusals(accessLogGroup, named);
 
     new CfnOutput(this, 'ApiId', { value: this.api.apiId });
@@ -217,23 +219,60 @@ export class EdgeStack extends Stack {
     new CfnOutput(this, 'DistributionDomain', { value: distribution.distributionDomainName });
   }
 
-  /** Creates an alarm on each of these answers in the access log: API Gateway has no metric of a single route. */
+  /** Creates the alarms on answers of routes. */
+  #createAnswerAlarms(log: LogGroup, named: Names, stage: Stage, data: DataStack): void {
+    const harmless = notAFailedRoute(stage);
+    const ofApi = Object.fromEntries(Object.entries(harmless).filter(([name]) => !isOfDashboard(name as FunctionName)));
+    this.#createAnswerAlarm(log, named, data, {
+      // A single 5xx, which clients repeat, rolls back no canary.
+      metricName: API_FAILED,
+      // The deployed alarm keeps its id: its name cannot belong to two alarms.
+      id: 'server-errors',
+      statuses: ['5*'],
+      routes: [...noneOf('route', [...LEAD_WEBHOOKS, ...DASHBOARD_ROUTES]), ...without(ofApi)],
+      severity: 'urgent',
+      description: 'Routes of the API answer 5xx. docs/runbooks/alarms.md, "The API answers 5xx".',
+      threshold: 1,
+      times: IN_FIVE_MINUTES,
+    });
+    this.#createAnswerAlarm(log, named, data, {
+      // CRMs rarely repeat a refused lead, so a single refusal raises the alarm.
+      metricName: LEAD_REFUSED,
+      statuses: ['5*', '429'],
+      routes: [`(${oneOf('route', LEAD_WEBHOOKS)})`],
+      severity: 'urgent',
+      description: 'A webhook of a CRM refused a lead. docs/runbooks/alarms.md, "A webhook refuses a lead".',
+      threshold: 0,
+      times: AT_ONCE,
+    });
+    this.#createAnswerAlarm(log, named, data, {
+      metricName: ROUTE_FAILED,
+      statuses: ['5*'],
+      routes: [...noneOf('route', LEAD_WEBHOOKS), ...without(harmless)],
+      severity: 'warning',
+      description: 'A route of the API or of the dashboard answers 5xx. docs/runbooks/alarms.md, "A route fails".',
+      threshold: 0,
+      times: AT_ONCE,
+    });
+  }
+
+  /** Creates an alarm on these answers in the access log: API Gateway has no metric of a single route. */
   #createAnswerAlarm(log: LogGroup, named: Names, data: DataStack, failures: Failures): void {
-    const { metricName, statuses, routes, severity, description } = failures;
+    const { metricName, id = metricName, statuses, routes, severity, description, threshold, times } = failures;
     new MetricFilter(this, `${metricName}-lines`, {
       logGroup: log,
-      filterPattern: FilterPattern.literal(`{ (${oneOf('status', statuses)}) && ${routes} }`),
+      filterPattern: FilterPattern.literal(`{ (${oneOf('status', statuses)}) && ${routes.join(' && ')} }`),
       metricNamespace: named.metrics,
       metricName,
     });
-    const period = Duration.minutes(1);
-    createAlarm(
-      this,
-      metricName,
-      data.alarms,
-      new Metric({ namespace: named.metrics, metricName, period, statistic: 'Sum' }),
-      { name: named.alarm(metricName), severity, description, threshold: 0, within: LOG_MINUTES },
-    );
+    const { period, within } = times;
+    createAlarm(this, id, data.alarms, new Metric({ namespace: named.metrics, metricName, period, statistic: 'Sum' }), {
+      name: named.alarm(metricName),
+      severity,
+      description,
+      threshold,
+      within,
+    });
   }
 
   /**

@@ -1,4 +1,5 @@
 import { Duration, Stack, type StackProps } from 'aws-cdk-lib';
+import { MathExpression, type Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import type { MetricName } from '../../shared/domain/metric.ts';
@@ -8,6 +9,7 @@ import { FollowCall } from '../constructs/follow-call.ts';
 import { Objectives } from '../constructs/objectives.ts';
 import { StageBoard } from '../constructs/stage-board.ts';
 import { stageMetrics } from '../constructs/stage-metrics.ts';
+import { limitedFunctions } from '../functions.ts';
 import { names } from '../names.ts';
 import type { Stage } from '../stage.ts';
 import type { DataStack } from './data.ts';
@@ -81,9 +83,7 @@ export class ObservabilityStack extends Stack {
         threshold: thresholds[metricName] ?? 0,
       });
     }
-    // The account's concurrency is shared by all functions of the region: the metric without a name counts them all.
-    const throttles = LambdaFunction.metricAllThrottles({ period: THROTTLED.period, statistic: 'Sum' });
-    createAlarm(this, 'throttles', data.alarms, throttles, {
+    createAlarm(this, 'throttles', data.alarms, unwantedThrottles(stage), {
       name: named.stack('throttles'),
       severity: 'urgent',
       description:
@@ -97,4 +97,29 @@ export class ObservabilityStack extends Stack {
     new FollowCall(this, 'follow-call', { named });
     new StageBoard(this, 'stage', { named, modelId: stage.modelId, alarms });
   }
+}
+
+/**
+ * The throttles of all functions of the region, which share the account's concurrency, without those that the stage
+ * limits. The metric without a name counts all functions.
+ */
+function unwantedThrottles(stage: Stage): Metric | MathExpression {
+  const { period } = THROTTLED;
+  const all = LambdaFunction.metricAllThrottles({ period, statistic: 'Sum' });
+  const limited = Object.fromEntries(
+    limitedFunctions(stage).map((name, index) => [
+      `limited${index}`,
+      all.with({ dimensionsMap: { FunctionName: names(stage.name).function(name) } }),
+    ]),
+  );
+  const ids = Object.keys(limited);
+  if (ids.length === 0) return all;
+  return new MathExpression({
+    // A function without invocations has no values, with which a difference would have none either. A sum leaves them
+    // out.
+    expression: `SUM([${['all', ...ids.map((id) => `-FILL(${id}, 0)`)].join(', ')}])`,
+    usingMetrics: { all, ...limited },
+    period,
+    label: 'throttles',
+  });
 }

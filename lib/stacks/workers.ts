@@ -135,7 +135,7 @@ export class WorkersStack extends Stack {
           description: `No run of ${name} succeeds (${words}). ${functionRow(name).ifItFails} docs/runbooks/alarms.md, "A schedule does not run".`,
           threshold: 0,
           periods: beat.periods,
-          raisedIf: 'above or absent',
+          raisedIf: beat.raisedIf,
         });
       }
     }
@@ -148,8 +148,16 @@ function failuresOf({ streamFailures }: MessagingStack, table: TableName): Queue
   return queue;
 }
 
+type Timing = {
+  rate: Schedule;
+  retryAttempts: number;
+  maxEventAge: Duration;
+  words: string;
+  beat: { period: Duration; periods: number; raisedIf: 'above or absent' | 'above or gone' };
+};
+
 /** The times of a schedule. The next run serves as the retry, unless it is a week later. */
-function timingOf(trigger: Extract<Trigger, { kind: 'schedule' }>) {
+function timingOf(trigger: Extract<Trigger, { kind: 'schedule' }>): Timing {
   if ('everyMinutes' in trigger) {
     const minutes = Duration.minutes(trigger.everyMinutes);
     const words = `every ${trigger.everyMinutes} minutes`;
@@ -158,7 +166,7 @@ function timingOf(trigger: Extract<Trigger, { kind: 'schedule' }>) {
       retryAttempts: 0,
       maxEventAge: LONGEST_WAIT.toMinutes() < trigger.everyMinutes ? LONGEST_WAIT : minutes,
       words,
-      beat: { period: minutes, periods: MISSED_RUNS },
+      beat: { period: minutes, periods: MISSED_RUNS, raisedIf: 'above or absent' },
     };
   }
   const { weekDay, hour, minute } = trigger.weekly;
@@ -167,6 +175,7 @@ function timingOf(trigger: Extract<Trigger, { kind: 'schedule' }>) {
     retryAttempts: MAX_RETRIES,
     maxEventAge: LONGEST_WAIT,
     words: `${weekDay} ${hour}:${minute} UTC`,
-    beat: WEEK,
+    // The first run of a new stage is up to a week away.
+    beat: { ...WEEK, raisedIf: 'above or gone' },
   };
 }

@@ -1,5 +1,6 @@
 import { isBetween } from '../support/resources.ts';
 import { read } from '../support/sources.ts';
+import { disposable } from '../support/stages/disposable.ts';
 import { alarmNamed, alarms, prod, rolloutAlarm, statementsOn } from '../support/stages/prod.ts';
 import type { Resource } from '../support/synthesize.ts';
 import { triggeredBy } from '../support/triggers.ts';
@@ -9,14 +10,24 @@ describe('every alarm', () => {
 
   it('notifies its severity’s topic when it begins and when it ends, unless only CodeDeploy reads it', () => {
     for (const alarm of alarms().filter((one) => one.id !== rolloutAlarm().id)) {
-      const { AlarmActions, OKActions, AlarmDescription, TreatMissingData } = alarm.Properties;
+      const { AlarmActions, OKActions, InsufficientDataActions, AlarmDescription, TreatMissingData } = alarm.Properties;
       const [, severity] = /^(Urgent|Warning): /.exec(AlarmDescription) ?? [];
       expect([alarm.id, severity, AlarmActions.length]).toEqual([alarm.id, expect.any(String), 1]);
       // The reference names the logical id of the topic.
       const topic = severity === 'Urgent' ? /alarms[A-Z0-9]/ : /warnings[A-Z0-9]/;
       expect([alarm.id, JSON.stringify(AlarmActions)]).toEqual([alarm.id, expect.stringMatching(topic)]);
       expect([alarm.id, OKActions]).toEqual([alarm.id, AlarmActions]);
-      expect([alarm.id, TreatMissingData]).toEqual([alarm.id, isHeartbeat(alarm) ? 'breaching' : 'notBreaching']);
+      if (isHeartbeat(alarm)) continue;
+      expect([alarm.id, TreatMissingData, InsufficientDataActions]).toEqual([alarm.id, 'notBreaching', undefined]);
+    }
+  });
+
+  it('of a schedule rings without runs; of a weekly one only after its first run, which may be days away', () => {
+    for (const { name, trigger } of triggeredBy('schedule')) {
+      const { TreatMissingData, InsufficientDataActions, AlarmActions } = alarmNamed(`${name}-heartbeat`).Properties;
+      // A new alarm without values is in the state INSUFFICIENT_DATA. Only a change to this state is notified.
+      const expected = 'weekly' in trigger ? ['missing', AlarmActions] : ['breaching', undefined];
+      expect([name, TreatMissingData, InsufficientDataActions]).toEqual([name, ...expected]);
     }
   });
 
@@ -85,5 +96,29 @@ describe('every alarm', () => {
       ...{ ComparisonOperator: 'GreaterThanThreshold', Threshold: 0 },
       ...{ Period: 300, EvaluationPeriods: 3 },
     });
+  });
+
+  it('of throttles leaves out the functions that a stage limits, whether or not they have values', () => {
+    const [alarm] = disposable
+      .ofType('AWS::CloudWatch::Alarm')
+      .filter(({ Properties }) => Properties.AlarmName.endsWith('-throttles'));
+    const { Metrics, ...others } = alarm?.Properties ?? {};
+    expect(others).toMatchObject({ Threshold: 0, EvaluationPeriods: 3, TreatMissingData: 'notBreaching' });
+    const isMath = ({ Expression }: { Expression?: string }) => Expression !== undefined;
+    const watched = Metrics.filter((one: object) => !isMath(one));
+    const functions = watched.map(({ MetricStat: { Metric, Period, Stat } }: Resource['Properties']) => {
+      expect([Metric.Namespace, Metric.MetricName, Period, Stat]).toEqual(['AWS/Lambda', 'Throttles', 300, 'Sum']);
+      return Metric.Dimensions?.map(({ Name, Value }: Record<string, string>) => `${Name} ${Value}`).join();
+    });
+    const limited = ['add-knowledge', 'analyze-call', 'repeat-analysis', 'upload-knowledge'];
+    expect([...functions].sort()).toEqual([
+      ...limited.map((name) => `FunctionName calling-service-try-${name}`),
+      undefined,
+    ]);
+    const [{ Expression }, ...more] = Metrics.filter(isMath);
+    expect(more).toEqual([]);
+    const [all, ...left] = watched.map(({ Id }: { Id: string }) => Id);
+    expect(functions[0]).toBeUndefined();
+    expect(Expression).toBe(`SUM([${[all, ...left.map((id: string) => `-FILL(${id}, 0)`)].join(', ')}])`);
   });
 });

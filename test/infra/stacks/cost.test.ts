@@ -2,6 +2,7 @@ import { idleOf, unknownTypes } from '../../bench/cost/idle.ts';
 import { costOf } from '../../bench/cost/prices.ts';
 import { idleRows, pricesTable, runsRow } from '../../bench/cost/tables.ts';
 import { read } from '../support/sources.ts';
+import { disposable } from '../support/stages/disposable.ts';
 import { functionNamed, prod } from '../support/stages/prod.ts';
 
 describe('the memory of a function', () => {
@@ -41,6 +42,15 @@ describe('the cost of an idle stage', () => {
     expect(Number(beyond)).toBeGreaterThanOrEqual(costOf(idleOf(prod).bill, true) - 0.005);
     expect(Number(list)).toBeGreaterThanOrEqual(costOf(idleOf(prod).bill) - 0.005);
     expect(Number(beyond)).toBeLessThanOrEqual(15);
+  });
+
+  it('is 40 cents higher for the metrics of an alarm if costly functions are limited', () => {
+    const [alarm] = disposable
+      .ofType('AWS::CloudWatch::Alarm')
+      .filter(({ Properties }) => Properties.AlarmName.endsWith('-throttles'));
+    const watched = alarm?.Properties.Metrics.filter(({ MetricStat }: { MetricStat?: object }) => MetricStat);
+    expect(costOf({ alarms: watched.length - 1 })).toBeCloseTo(0.4);
+    expect(read('docs/cost.md')).toContain('`costlyAtOnce` costs 0.40 dollars a month');
   });
 
   it('includes every kind of resource, except the firewall, which is an option', () => {

@@ -1,11 +1,11 @@
-import { functionNames, functionRow } from '../../../lib/functions.ts';
+import { functionNames } from '../../../lib/functions.ts';
 import { failureAlarmOf } from '../support/failure-alarm.ts';
 import { functionsOf, nameOf } from '../support/resources.ts';
 import { rightsOfRole } from '../support/rights.ts';
 import { disposable } from '../support/stages/disposable.ts';
 import { local } from '../support/stages/local.ts';
 import { alarmNamed, functionNamed, prod } from '../support/stages/prod.ts';
-import { type Resource, targetOf } from '../support/synthesize.ts';
+import { type Resource, type Synthesized, targetOf } from '../support/synthesize.ts';
 
 describe('every function', () => {
   it('is in the list, and every function of the list exists', () => {
@@ -22,7 +22,6 @@ describe('every function', () => {
     expect(Properties).not.toHaveProperty('TracingConfig');
     expect(Properties.MemorySize).toBeGreaterThanOrEqual(256);
     expect(Properties.Timeout).toBeGreaterThanOrEqual(10);
-    if (!functionRow(name).isCostly) expect(Properties).not.toHaveProperty('ReservedConcurrentExecutions');
   });
 
   it('recover-calls has the memory and the time for the unfinished calls of a busy stage', () => {
@@ -96,13 +95,14 @@ describe('every function', () => {
 
 describe('the concurrency of the account', () => {
   it('is reserved for requested analyses and uploads if a stage sets it, so that they use no more', () => {
-    const reserved = prod
-      .ofType('AWS::Lambda::Function')
-      .flatMap(({ Properties: { FunctionName, ReservedConcurrentExecutions: most } }) =>
-        most === undefined ? [] : [[FunctionName.replace('calling-service-prod-', ''), most]],
-      );
-    expect(reserved.sort()).toEqual(
+    const reservedIn = (app: Synthesized) =>
+      app
+        .ofType('AWS::Lambda::Function')
+        .filter(({ Properties }) => Properties.ReservedConcurrentExecutions !== undefined)
+        .map((one) => [nameOf(one), one.Properties.ReservedConcurrentExecutions]);
+    expect(reservedIn(disposable).sort()).toEqual(
       ['add-knowledge', 'analyze-call', 'repeat-analysis', 'upload-knowledge'].map((name) => [name, 7]),
     );
+    expect(reservedIn(prod)).toEqual([]);
   });
 });

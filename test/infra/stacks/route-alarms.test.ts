@@ -1,19 +1,20 @@
 import { type FunctionName, functionNames } from '../../../lib/functions.ts';
+import { disposable } from '../support/stages/disposable.ts';
 import { alarmNamed, only, prod } from '../support/stages/prod.ts';
 import type { Resource } from '../support/synthesize.ts';
-import { routesOf, takesLeads } from '../support/triggers.ts';
+import { isOfDashboard, routesOf, takesLeads } from '../support/triggers.ts';
 
 describe('every alarm', () => {
   /** Lines reach the access log up to some minutes late, and an alarm does not look at a period again. */
   const lookingBack = { Period: 60, EvaluationPeriods: 5, DatapointsToAlarm: 1 };
 
   /** The access log filter that feeds a metric, and the routes that it names. */
-  function failuresIn(metric: string) {
-    const filter = prod
+  function failuresIn(metric: string, app = prod) {
+    const filter = app
       .ofType('AWS::Logs::MetricFilter')
       .find(({ Properties }) => Properties.MetricTransformations[0].MetricName === metric) as Resource;
     const { FilterPattern, MetricTransformations, LogGroupName } = filter.Properties;
-    expect(prod.named(filter, LogGroupName)?.Properties.LogGroupName).toContain('/aws/vendedlogs/');
+    expect(app.named(filter, LogGroupName)?.Properties.LogGroupName).toContain('/aws/vendedlogs/');
     const found = [...FilterPattern.matchAll(/\$\.route !?= "([^"]+)"/g)];
     return { FilterPattern, MetricTransformations, routes: found.map(([, route]): string => route) };
   }
@@ -44,23 +45,31 @@ describe('every alarm', () => {
     return isAny(results.replace(/\(([^()]*)\)/g, (_, inner) => String(isAny(inner))));
   }
 
-  it('of routes is raised with the first 5xx, except for CRM webhooks and answers that clients repeat', () => {
-    const { FilterPattern, MetricTransformations } = failuresIn('RouteFailed');
-    const expected: Partial<Record<FunctionName, string[]>> = {
-      'place-call': ['503'],
-      'analyze-call': ['502', '503'],
-      'repeat-analysis': ['502', '503'],
-    };
+  /** Answers that do not mean that their route fails, because the client repeats the request. */
+  const harmless: Partial<Record<FunctionName, string[]>> = {
+    'place-call': ['503'],
+    'analyze-call': ['502', '503'],
+    'repeat-analysis': ['502', '503'],
+  };
+  const statuses = ['200', '429', '500', '502', '503', '504'];
+
+  /** Checks which answers of each route a filter of the access log counts. */
+  function expectCounted(pattern: string, failuresOf: (name: FunctionName) => string[]): void {
     for (const name of functionNames)
       for (const route of routesOf(name)) {
-        const counted = ['200', '429', '500', '502', '503', '504'].filter((status) =>
-          isCounted(FilterPattern, { route, status }),
-        );
-        const failures = ['500', '502', '503', '504'].filter((status) => !expected[name]?.includes(status));
-        expect([route, counted]).toEqual([route, takesLeads(name) ? [] : failures]);
+        const counted = statuses.filter((status) => isCounted(pattern, { route, status }));
+        expect([route, counted]).toEqual([route, failuresOf(name)]);
       }
     // The CloudWatch Logs API's limit.
-    expect(FilterPattern.length).toBeLessThanOrEqual(1024);
+    expect(pattern.length).toBeLessThanOrEqual(1024);
+  }
+
+  const failuresOf = (name: FunctionName, excepted = harmless) =>
+    takesLeads(name) ? [] : ['500', '502', '503', '504'].filter((status) => !excepted[name]?.includes(status));
+
+  it('of routes is raised with the first 5xx, except for CRM webhooks and answers that clients repeat', () => {
+    const { FilterPattern, MetricTransformations } = failuresIn('RouteFailed');
+    expectCounted(FilterPattern, failuresOf);
     const [{ MetricNamespace, MetricName }] = MetricTransformations;
     expect(alarmNamed('RouteFailed').Properties).toMatchObject({
       Namespace: MetricNamespace,
@@ -68,6 +77,32 @@ describe('every alarm', () => {
       Threshold: 0,
       ...lookingBack,
     });
+  });
+
+  it('of the API, which rolls its canaries back, needs two 5xx of its own routes, none of which clients repeat', () => {
+    const { FilterPattern, MetricTransformations } = failuresIn('http-5xx');
+    expectCounted(FilterPattern, (name) => (isOfDashboard(name) ? [] : failuresOf(name)));
+    const [{ MetricNamespace, MetricName, MetricValue }] = MetricTransformations;
+    expect(MetricValue).toBe('1');
+    // Two alarms cannot have one name, so that of a deployed stage must be changed in place.
+    expect(alarmNamed('http-5xx').id).toMatch(/^servererrors/);
+    expect(alarmNamed('http-5xx').Properties).toMatchObject({
+      ...{ Namespace: MetricNamespace, MetricName, Statistic: 'Sum' },
+      ...{ Threshold: 1, ComparisonOperator: 'GreaterThanThreshold' },
+      ...{ Period: 300, EvaluationPeriods: 2, DatapointsToAlarm: 1 },
+      AlarmDescription: expect.stringMatching(/^Urgent: /),
+    });
+  });
+
+  it('of routes ignores the 503 of functions that a stage limits', () => {
+    const limited = { ...harmless, 'upload-knowledge': ['503'], 'add-knowledge': ['503'] };
+    for (const [metric, ofAll] of [
+      ['RouteFailed', true],
+      ['http-5xx', false],
+    ] as const)
+      expectCounted(failuresIn(metric, disposable).FilterPattern, (name) =>
+        isOfDashboard(name) && !ofAll ? [] : failuresOf(name, limited),
+      );
   });
 
   it('of unauthenticated requests counts the gateway’s refusals in the metric of the functions', () => {

@@ -22,3 +22,9 @@ export const hasEventSource = (name: FunctionName): boolean =>
 
 /** Returns whether a CRM sends its leads to the function. */
 export const takesLeads = (name: FunctionName): boolean => name.startsWith('receive-crm-');
+
+/** Returns whether the function answers a route of the dashboard. */
+export const isOfDashboard = (name: FunctionName): boolean => {
+  const { trigger } = functionRow(name);
+  return trigger.kind === 'http' && trigger.isDashboard === true;
+};

@@ -2,12 +2,13 @@ import { WORK_FAILED } from '../../../../shared/domain/metric.ts';
 import { haveBundles, type Resource, synthesize, targetOf } from '../synthesize.ts';
 
 /** Options that also change the local stage. */
-export const OPTIONS = { region: 'us-east-1', webFirewall: 'true', costlyAtOnce: '7', deployFrom: 'acme/calls' };
+export const OPTIONS = { region: 'us-east-1', webFirewall: 'true', deployFrom: 'acme/calls' };
 
 await haveBundles();
 
 /**
- * A stage with real data and every option. Like the other stages of this folder, it is synthesized once for all test
+ * A stage with real data and every option except `costlyAtOnce`, which adds metrics to an alarm: the cost of an idle
+ * stage is that without it. Like the other stages of this folder, it is synthesized once for all test
  * files, which share their modules.
  */
 export const prod = synthesize('prod', {
