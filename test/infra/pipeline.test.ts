@@ -121,6 +121,14 @@ describe('the workflows', () => {
     expect(job).not.toHaveProperty('if');
   });
 
+  it('run each night what docs/deploy.md lists, and nothing else without an account', () => {
+    const run = (text: string) => /npm run ([\w:]+)/g.exec(text)?.[1] ?? [];
+    const withoutAccount = jobsOf('.github/workflows/nightly.yml').filter(([, job]) => !job.if);
+    const [, described = ''] = /The other jobs always run(.*?)\n\n/s.exec(read('docs/deploy.md')) ?? [];
+    const documented = [...described.matchAll(/`npm run ([\w:]+)`/g)].map(([, script]) => script);
+    expect(documented.sort()).toEqual(withoutAccount.flatMap(([, job]) => commandsOf(job).flatMap(run)).sort());
+  });
+
   it('remove the nightly stage even after a failure, but never their own role', () => {
     const { nightly } = workflow('nightly').jobs as Record<string, Job>;
     const last = stepsOf(nightly as Job).at(-1);
