@@ -28,6 +28,8 @@ type AlarmProps = {
   within?: number;
   /** The condition that raises it: too high, too low or, for a heartbeat, too high or no value. */
   raisedIf?: 'above' | 'below' | 'above or absent';
+  /** Whether the alarm stays as it is while no value arrives, instead of ending. */
+  waitsForValue?: boolean;
 };
 
 const words = { urgent: 'Urgent', warning: 'Warning' };
@@ -38,8 +40,18 @@ export function createAlarm(
   id: string,
   topics: AlarmTopics,
   metric: Metric | MathExpression,
-  { name, severity, description, threshold, periods = 1, within, raisedIf = 'above' }: AlarmProps,
+  {
+    name,
+    severity,
+    description,
+    threshold,
+    periods = 1,
+    within,
+    raisedIf = 'above',
+    waitsForValue = false,
+  }: AlarmProps,
 ): Alarm {
+  const otherwise = waitsForValue ? TreatMissingData.IGNORE : TreatMissingData.NOT_BREACHING;
   const alarm = metric.createAlarm(scope, id, {
     alarmName: name,
     alarmDescription: `${words[severity]}: ${description}`,
@@ -48,7 +60,7 @@ export function createAlarm(
       raisedIf === 'below' ? ComparisonOperator.LESS_THAN_THRESHOLD : ComparisonOperator.GREATER_THAN_THRESHOLD,
     evaluationPeriods: within ?? periods,
     ...(within !== undefined && { datapointsToAlarm: 1 }),
-    treatMissingData: raisedIf === 'above or absent' ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
+    treatMissingData: raisedIf === 'above or absent' ? TreatMissingData.BREACHING : otherwise,
   });
   const notify = new SnsAction(topics[severity]);
   alarm.addAlarmAction(notify);

@@ -21,7 +21,7 @@ import { createAliasRecords } from '../constructs/alias-records.ts';
 import { Site } from '../constructs/site.ts';
 import { type FunctionName, functionRow } from '../functions.ts';
 import { type Names, names } from '../names.ts';
-import { dashboardNameOf } from '../own-names.ts';
+import { CLOUDFRONT_REGION, dashboardNameOf } from '../own-names.ts';
 import type { Stage } from '../stage.ts';
 import type { Certificates } from './certificates.ts';
 import type { DataStack } from './data.ts';
@@ -102,6 +102,9 @@ const accessLog = AccessLogFormat.custom(
   }),
 );
 
+/** The days before its end by which AWS has renewed a certificate. It begins weeks earlier. */
+const LEAST_DAYS = 30;
+
 /**
  * The parts with an address: the HTTP API without its routes, and the dashboard's pages. Deployed before all functions,
  * so that they know these addresses.
@@ -144,8 +147,11 @@ export class EdgeStack extends Stack {
         format: accessLog,
       },
     });
-    for (const [name, arn] of Object.entries(stage.publicNames ?? {}))
-      this.#publicName(name, certificates.get(name) ?? this.#ownCertificate(name, arn), stage, httpStage);
+    for (const [name, arn] of Object.entries(stage.publicNames ?? {})) {
+      const certificate = certificates.get(name) ?? this.#ownCertificate(name, arn);
+      this.#publicName(name, certificate, stage, httpStage);
+      this.#createExpiryAlarm(name, certificate, named, data);
+    }
     this.authorizerId = new HttpAuthorizer(this, 'people', {
       httpApi: this.api,
       type: HttpAuthorizerType.JWT,
@@ -156,19 +162,19 @@ export class EdgeStack extends Stack {
     }).authorizerId;
 
     const dashboardName = dashboardNameOf(stage);
+    const certificate =
+      dashboardName &&
+      (certificates.get(dashboardName) ?? this.#ownCertificate(dashboardName, stage.dashboardCertificate ?? ''));
     const { distribution } = new Site(this, 'site', {
       stage,
-      ...(dashboardName && {
-        domain: {
-          name: dashboardName,
-          certificate:
-            certificates.get(dashboardName) ?? this.#ownCertificate(dashboardName, stage.dashboardCertificate ?? ''),
-        },
-      }),
+      ...(dashboardName && certificate && { domain: { name: dashboardName, certificate } }),
       folder: site,
       apiDomain: `${this.api.apiId}.execute-api.${this.region}.${this.urlSuffix}`,
       filesOrigin: stage.filesOrigin ?? `https://${data.files.bucketRegionalDomainName}`,
     });
+    // An alarm can neither watch a metric of another region nor notify a topic there.
+    if (dashboardName && certificate && stage.region === CLOUDFRONT_REGION)
+      this.#createExpiryAlarm(dashboardName, certificate, named, data);
     if (dashboardName)
       createAliasRecords(this, new CloudFrontTarget(distribution), { name: dashboardName, stage, hasIpv6: true });
     this.publicUrl = stage.publicUrl ?? this.api.apiEndpoint;
@@ -213,6 +219,19 @@ export class EdgeStack extends Stack {
     new CfnOutput(this, 'PublicUrl', { value: this.publicUrl });
     new CfnOutput(this, 'DashboardUrl', { value: this.dashboardUrl });
     new CfnOutput(this, 'DistributionDomain', { value: distribution.distributionDomainName });
+  }
+
+  /** Creates an alarm on a certificate that AWS has not renewed in time, or that only a person can replace. */
+  #createExpiryAlarm(name: string, certificate: ICertificate, named: Names, data: DataStack): void {
+    createAlarm(this, `${name}-expiry`, data.alarms, certificate.metricDaysToExpiry(), {
+      name: named.stack(`${name}-certificate`),
+      severity: 'warning',
+      description: `The certificate of ${name} expires soon. docs/runbooks/alarms.md, "A certificate expires".`,
+      threshold: LEAST_DAYS,
+      raisedIf: 'below',
+      // AWS sends no value once the certificate has expired.
+      waitsForValue: true,
+    });
   }
 
   /** Creates an alarm on each of these answers in the access log: API Gateway has no metric of a single route. */
