@@ -28,9 +28,10 @@ type AlarmProps = {
   within?: number;
   /**
    * The condition that raises it: too high, too low or, for a heartbeat, too high or no value. `above or gone`: a new
-   * alarm waits for its first value. Without later ones, it notifies that it has the state INSUFFICIENT_DATA.
+   * alarm waits for its first value. Without later ones, it notifies that it has the state INSUFFICIENT_DATA. `below and
+   * kept`: without later values, the alarm stays as it is, instead of ending.
    */
-  raisedIf?: 'above' | 'below' | 'above or absent' | 'above or gone';
+  raisedIf?: 'above' | 'below' | 'above or absent' | 'above or gone' | 'below and kept';
 };
 
 const treatments = {
@@ -38,6 +39,7 @@ const treatments = {
   below: TreatMissingData.NOT_BREACHING,
   'above or absent': TreatMissingData.BREACHING,
   'above or gone': TreatMissingData.MISSING,
+  'below and kept': TreatMissingData.IGNORE,
 };
 
 const words = { urgent: 'Urgent', warning: 'Warning' };
@@ -54,8 +56,9 @@ export function createAlarm(
     alarmName: name,
     alarmDescription: `${words[severity]}: ${description}`,
     threshold,
-    comparisonOperator:
-      raisedIf === 'below' ? ComparisonOperator.LESS_THAN_THRESHOLD : ComparisonOperator.GREATER_THAN_THRESHOLD,
+    comparisonOperator: raisedIf.startsWith('below')
+      ? ComparisonOperator.LESS_THAN_THRESHOLD
+      : ComparisonOperator.GREATER_THAN_THRESHOLD,
     evaluationPeriods: within ?? periods,
     ...(within !== undefined && { datapointsToAlarm: 1 }),
     treatMissingData: treatments[raisedIf],

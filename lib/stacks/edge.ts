@@ -23,7 +23,7 @@ import { createAliasRecords } from '../constructs/alias-records.ts';
 import { Site } from '../constructs/site.ts';
 import { type FunctionName, functionNames, functionRow, limitedFunctions } from '../functions.ts';
 import { type Names, names } from '../names.ts';
-import { dashboardNameOf } from '../own-names.ts';
+import { CLOUDFRONT_REGION, dashboardNameOf } from '../own-names.ts';
 import type { Stage } from '../stage.ts';
 import type { Certificates } from './certificates.ts';
 import type { DataStack } from './data.ts';
@@ -135,6 +135,9 @@ const accessLog = AccessLogFormat.custom(
   }),
 );
 
+/** The days before its end by which AWS has renewed a certificate. It begins weeks earlier. */
+const LEAST_DAYS = 30;
+
 /**
  * The parts with an address: the HTTP API without its routes, and the dashboard's distribution with the bucket of its
  * pages. Deployed before all functions, so that they know these addresses.
@@ -178,8 +181,11 @@ export class EdgeStack extends Stack {
         format: accessLog,
       },
     });
-    for (const [name, arn] of Object.entries(stage.publicNames ?? {}))
-      this.#publicName(name, certificates.get(name) ?? this.#ownCertificate(name, arn), stage, httpStage);
+    for (const [name, arn] of Object.entries(stage.publicNames ?? {})) {
+      const certificate = certificates.get(name) ?? this.#ownCertificate(name, arn);
+      this.#publicName(name, certificate, stage, httpStage);
+      this.#createExpiryAlarm(name, certificate, named, data);
+    }
     this.authorizerId = new HttpAuthorizer(this, 'people', {
       httpApi: this.api,
       type: HttpAuthorizerType.JWT,
@@ -190,19 +196,19 @@ export class EdgeStack extends Stack {
     }).authorizerId;
 
     const dashboardName = dashboardNameOf(stage);
+    const certificate =
+      dashboardName &&
+      (certificates.get(dashboardName) ?? this.#ownCertificate(dashboardName, stage.dashboardCertificate ?? ''));
     const { distribution, bucket } = new Site(this, 'site', {
       stage,
-      ...(dashboardName && {
-        domain: {
-          name: dashboardName,
-          certificate:
-            certificates.get(dashboardName) ?? this.#ownCertificate(dashboardName, stage.dashboardCertificate ?? ''),
-        },
-      }),
+      ...(dashboardName && certificate && { domain: { name: dashboardName, certificate } }),
       apiDomain: `${this.api.apiId}.execute-api.${this.region}.${this.urlSuffix}`,
       filesOrigin: stage.filesOrigin ?? `https://${data.files.bucketRegionalDomainName}`,
     });
     this.pages = bucket;
+    // An alarm can neither watch a metric of another region nor notify a topic there.
+    if (dashboardName && certificate && stage.region === CLOUDFRONT_REGION)
+      this.#createExpiryAlarm(dashboardName, certificate, named, data);
     if (dashboardName)
       createAliasRecords(this, new CloudFrontTarget(distribution), { name: dashboardName, stage, hasIpv6: true });
     this.publicUrl = stage.publicUrl ?? this.api.apiEndpoint;
@@ -253,6 +259,18 @@ export class EdgeStack extends Stack {
       description: 'A route of the API or of the dashboard answers 5xx. docs/runbooks/alarms.md, "A route fails".',
       threshold: 0,
       times: AT_ONCE,
+    });
+  }
+
+  /** Creates an alarm on a certificate that AWS has not renewed in time, or that only a person can replace. */
+  #createExpiryAlarm(name: string, certificate: ICertificate, named: Names, data: DataStack): void {
+    createAlarm(this, `${name}-expiry`, data.alarms, certificate.metricDaysToExpiry(), {
+      name: named.stack(`${name}-certificate`),
+      severity: 'warning',
+      description: `The certificate of ${name} expires soon. docs/runbooks/alarms.md, "A certificate expires".`,
+      threshold: LEAST_DAYS,
+      // AWS sends no value once the certificate has expired.
+      raisedIf: 'below and kept',
     });
   }
 

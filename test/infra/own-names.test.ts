@@ -86,6 +86,43 @@ describe('a name without a certificate of its own', () => {
   });
 });
 
+describe('the alarm on a certificate', () => {
+  const watched = (app: Synthesized) =>
+    app
+      .ofType('AWS::CloudWatch::Alarm')
+      .filter(({ Properties }) => Properties.MetricName === 'DaysToExpiry')
+      .map(({ Properties }) => Properties);
+
+  it('watches each certificate of the API, whether the deployment requests it or not, below 30 days', () => {
+    for (const app of [own, requested, hosted]) {
+      const names = app.ofType('AWS::ApiGatewayV2::DomainName').map(({ Properties }) => Properties);
+      expect(watched(app).map(({ Dimensions }) => Dimensions)).toEqual(
+        names.map(({ DomainNameConfigurations: [{ CertificateArn }] }) => [
+          { Name: 'CertificateArn', Value: CertificateArn },
+        ]),
+      );
+      expect(watched(app).map(({ AlarmName }) => AlarmName)).toEqual(
+        names.map(({ DomainName }) => stackName(`${DomainName}-certificate`)),
+      );
+      for (const alarm of watched(app))
+        expect(alarm).toMatchObject({
+          ...{ Namespace: 'AWS/CertificateManager', Statistic: 'Minimum', Period: 86_400, EvaluationPeriods: 1 },
+          ...{ ComparisonOperator: 'LessThanThreshold', Threshold: 30, TreatMissingData: 'ignore' },
+        });
+    }
+  });
+
+  it('watches the dashboard’s certificate only in its region, because an alarm sees no metric of another one', () => {
+    const near = synthesize('prod', { ...base, region: 'us-east-1' });
+    expect(watched(near)).toMatchObject([
+      {
+        AlarmName: stackName('app.example.com-certificate'),
+        Dimensions: [{ Name: 'CertificateArn', Value: viewer(near).AcmCertificateArn }],
+      },
+    ]);
+  });
+});
+
 describe('a change from an own certificate to a requested one, or back', () => {
   it('replaces no address and no mapping', () => {
     const shapeOf = (app: Synthesized) =>

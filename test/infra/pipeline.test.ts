@@ -121,6 +121,14 @@ describe('the workflows', () => {
     expect(job).not.toHaveProperty('if');
   });
 
+  it('run each night what docs/deploy.md lists, and nothing else without an account', () => {
+    const run = (text: string) => /npm run ([\w:]+)/g.exec(text)?.[1] ?? [];
+    const withoutAccount = jobsOf('.github/workflows/nightly.yml').filter(([, job]) => !job.if);
+    const [, described = ''] = /The other jobs always run(.*?)\n\n/s.exec(read('docs/deploy.md')) ?? [];
+    const documented = [...described.matchAll(/`npm run ([\w:]+)`/g)].map(([, script]) => script);
+    expect(documented.sort()).toEqual(withoutAccount.flatMap(([, job]) => commandsOf(job).flatMap(run)).sort());
+  });
+
   it('remove the nightly stage even after a failure, but never their own role', () => {
     const { nightly } = workflow('nightly').jobs as Record<string, Job>;
     const last = stepsOf(nightly as Job).at(-1);
@@ -130,8 +138,18 @@ describe('the workflows', () => {
         .flatMap((run) => new RegExp(`cdk ${verb} ([a-z ]+) -c`).exec(run)?.[1] ?? [])
         .map((list) => list.split(' ').sort());
     const all = ['api', 'dashboard', 'data', 'edge', 'messaging', 'observability', 'pages', 'workers'];
-    expect([stacks('deploy'), stacks('destroy')]).toEqual([[all], [all]]);
+    expect([stacks('deploy'), stacks('destroy')]).toEqual([[all], [all, all]]);
     expect(JSON.parse(read('stages/nightly.json'))).toMatchObject({ isRetained: false });
+  });
+
+  it('first remove what a failed night has left, or name the repair, and wait until SQS accepts the names again', () => {
+    const { nightly } = workflow('nightly').jobs as Record<string, Job>;
+    const [removal = '', deployment] = commandsOf(nightly as Job).filter((run) => run.includes('cdk '));
+    const [destroy, error, failure, , wait] = removal.split('\n').map((line) => line.trim());
+    expect(destroy).toMatch(/^if ! npx cdk destroy .* --force; then$/);
+    expect(error).toMatch(/^echo "::error::.*npm run --silent admin -- stage repair --stage nightly --aws-region /);
+    expect([failure, wait]).toEqual(['exit 1', 'sleep 60']);
+    expect(deployment).toContain('cdk deploy');
   });
 });
 

@@ -22,7 +22,8 @@ type Finding = { rule: string; message: string; at: string };
 type Match = { Rule: { Id: string }; Message: string; Filename: string; Location: { Path?: unknown[] } };
 
 /**
- * Starts cfn-lint, which checks CloudFormation templates by the schemas of the region's resource types.
+ * Starts cfn-lint, which checks CloudFormation templates by the schemas of the resource types in these
+ * regions.
  * @param templates by the name of their stack
  * @returns once it runs: the promise of its findings, or of undefined if cfn-lint cannot be downloaded here, except in
  * CI. The promise is rejected if cfn-lint itself fails.
@@ -30,7 +31,7 @@ type Match = { Rule: { Id: string }; Message: string; Filename: string; Location
  */
 export async function startLint(
   templates: Record<string, object>,
-  region: string,
+  regions: readonly string[],
 ): Promise<{ findings: Promise<Finding[] | undefined> }> {
   const python = await installTool(TEMPLATE_LINTER, 'The templates are not linted');
   if (!python) return { findings: Promise.resolve(undefined) };
@@ -44,7 +45,7 @@ export async function startLint(
   );
   // Does not use its script, which contains the folder of its build.
   const program = 'from cfnlint.runner import main; main()';
-  const options = ['--regions', region, '--ignore-checks', ...Object.keys(IGNORED), '--format', 'json'];
+  const options = ['--regions', ...regions, '--ignore-checks', ...Object.keys(IGNORED), '--format', 'json'];
   const findings = promisify(execFile)(
     python,
     ['-c', program, ...options, '--non-zero-exit-code', 'none', '--template', ...files],

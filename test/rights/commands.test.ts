@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { stackParts } from '../../bin/admin/cloud/failed-stacks.ts';
 import { filesBelow, read, root } from '../infra/support/sources.ts';
 import { isCommandRun } from '../support/admin/command-matches.ts';
 import { commandsOf, wordsOf } from '../support/admin/documented-commands.ts';
@@ -119,17 +120,40 @@ describe('the commands of the AWS CLI in the documents, which need AWS and are n
   });
 });
 
-describe('the commands of the CDK in the runbooks, which need AWS and are not run', () => {
-  it('have only flags that their help lists', () => {
-    const commands = commandsOfProgram('npx cdk [a-z]+', 'docs/runbooks');
-    expect(commands.length).toBeGreaterThan(0);
+const flagsOfCdk = new Map<string, ReadonlySet<string> | undefined>();
+/** The flags in the help of a CDK command, whose start takes a second; undefined if there is no such command. */
+function knownFlagsOf(verb: string): ReadonlySet<string> | undefined {
+  if (!flagsOfCdk.has(verb)) {
     const programs = join(root, 'node_modules', '.bin');
     const env = { ...process.env, PATH: `${programs}:${process.env.PATH}`, CDK_DISABLE_CLI_TELEMETRY: 'true' };
-    for (const command of commands) {
-      const [, , verb = '', ...words] = wordsOf(command);
-      const help = execFileSync('cdk', [verb, '--help'], { encoding: 'utf8', env });
-      const known = new Set(help.match(/--?[a-z][a-z-]*/g));
-      expect([command, words.filter((word) => word.startsWith('-') && !known.has(word))]).toEqual([command, []]);
-    }
+    const help = execFileSync('cdk', [verb, '--help'], { encoding: 'utf8', env });
+    flagsOfCdk.set(verb, help.startsWith(`cdk ${verb} `) ? new Set(help.match(/--?[a-z][a-z-]*/g)) : undefined);
+  }
+  return flagsOfCdk.get(verb);
+}
+
+/** @returns the error in a command of the CDK */
+function problemOfCdk(command: string): string | undefined {
+  const [, , verb = '', ...words] = wordsOf(command);
+  const known = knownFlagsOf(verb);
+  if (!known) return `there is no command ${verb}`;
+  const flag = words.find((word) => word.startsWith('-') && !known.has(word));
+  if (flag) return `${verb} has no ${flag}`;
+  const stacks = words.filter((word, index) => !word.startsWith('-') && words[index - 1] !== '-c');
+  const stack = stacks.find((word) => !(stackParts as readonly string[]).includes(word));
+  return stack && `there is no stack ${stack}`;
+}
+
+describe('the commands of the CDK in the documents, which need AWS and are not run', () => {
+  it('have only flags that their help lists, and stacks of the service', () => {
+    const commands = commandsOfProgram('npx cdk [a-z]+', 'docs').map((command) => command.replace(/ #.*/, ''));
+    expect(commands).toContain('npx cdk deploy workers api dashboard --exclusively -c stage=prod');
+    expect(commands.flatMap((command) => problemOfCdk(command) ?? [])).toEqual([]);
+  });
+
+  it('are refused if a command, flag or stack is unknown, which proves that this test can fail', () => {
+    expect(problemOfCdk('npx cdk undeploy --all')).toBe('there is no command undeploy');
+    expect(problemOfCdk('npx cdk deploy workers --exclusive -c stage=prod')).toBe('deploy has no --exclusive');
+    expect(problemOfCdk('npx cdk deploy worker -c stage=prod')).toBe('there is no stack worker');
   });
 });

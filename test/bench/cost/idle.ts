@@ -21,9 +21,12 @@ export type Idle = {
   runs: Record<string, number>;
 };
 
-/** Counts an idle stage's paid units in a month of 30 days. @param app the templates of a stage. */
+/**
+ * Counts the paid units of an idle stage without names of its own, in a month of 30 days.
+ * @param app the templates of a stage
+ */
 export function idleOf(app: Synthesized): Idle {
-  const alarms = app.ofType('AWS::CloudWatch::Alarm');
+  const alarms = app.ofType('AWS::CloudWatch::Alarm').filter(({ Properties }) => !isOfCertificate(Properties));
   const composites = app.ofType('AWS::CloudWatch::CompositeAlarm').length;
   const polledQueues = app
     .ofType('AWS::Lambda::EventSourceMapping')
@@ -85,6 +88,9 @@ export const unknownTypes = ({ resources }: Synthesized): string[] =>
   [...new Set(resources.map(({ Type }) => Type))].filter(
     (type) => type.startsWith('AWS::') && !unchargedTypes.has(type) && !chargedTypes.has(type),
   );
+
+/** Each of the stage's own names has such an alarm. */
+const isOfCertificate = ({ MetricName }: Resource['Properties']): boolean => MetricName === 'DaysToExpiry';
 
 /** An alarm on metric math is charged for each metric in it. */
 const metricsOf = ({ Properties: { Metrics } }: Resource): number =>

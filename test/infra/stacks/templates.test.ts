@@ -9,6 +9,15 @@ import { isDeadLetters } from '../support/resources.ts';
 import { disposable } from '../support/stages/disposable.ts';
 import { prod } from '../support/stages/prod.ts';
 
+const REPORT = {
+  ...{ ReportName: 'costs', S3Bucket: 'reports', S3Prefix: 'costs', S3Region: 'us-east-1', TimeUnit: 'DAILY' },
+  ...{ Format: 'textORcsv', Compression: 'GZIP', ReportVersioning: 'CREATE_NEW_REPORT', RefreshClosedReports: true },
+};
+/** A region that has all types of resources, and the one of docs/deploy.md. */
+const REGIONS = ['us-east-1', 'ap-south-1'];
+/** A type of resources that only the first region has. */
+const ofOneRegion = { Resources: { Report: { Type: 'AWS::CUR::ReportDefinition', Properties: REPORT } } };
+
 let findings: Awaited<ReturnType<typeof startLint>>['findings'];
 
 beforeAll(async () => {
@@ -17,8 +26,9 @@ beforeAll(async () => {
     const different = differences(template, former, (text) => text.replaceAll('-try', '-prod'));
     return different ? [[name, different] as const] : [];
   });
-  // Runs during the other checks. One process lints both stages, because its start takes seconds of CPU time.
-  ({ findings } = await startLint({ ...prod.templates, ...Object.fromEntries(others) }, 'us-east-1'));
+  // Runs during the other checks. One process lints both stages, because its start takes seconds of CPU time. A second
+  // region takes none that can be measured.
+  ({ findings } = await startLint({ ...prod.templates, ...Object.fromEntries(others), ofOneRegion }, REGIONS));
 }, 60_000);
 
 describe("the CDK's own check", () => {
@@ -136,13 +146,20 @@ describe('cdk-nag', () => {
 
 // At the end of the file, because cfn-lint takes longer than the checks above.
 describe('every template', () => {
-  const isOfTry = ({ at }: { at: string }) => at.startsWith('calling-service-try-');
+  const findingsOf = async (prefix: string) => (await findings)?.filter(({ at }) => at.startsWith(prefix)) ?? [];
 
   it('has no error and no unexplained warning of cfn-lint', async () => {
-    expect((await findings)?.filter((finding) => !isOfTry(finding)) ?? []).toEqual([]);
+    expect(await findingsOf('calling-service-prod-')).toEqual([]);
   });
 
   it('has no such finding for a disposable stage either', async () => {
-    expect((await findings)?.filter(isOfTry) ?? []).toEqual([]);
+    expect(await findingsOf('calling-service-try-')).toEqual([]);
+  });
+
+  it('is checked in several regions, which is proven by a type that one of them does not have', async () => {
+    if ((await findings) === undefined) return;
+    expect(await findingsOf('ofOneRegion')).toEqual([
+      expect.objectContaining({ rule: 'E3006', message: expect.stringContaining("does not exist in 'ap-south-1'") }),
+    ]);
   });
 });
