@@ -1,14 +1,23 @@
-"""The refusals of CloudFormation that concern several stacks, or several resources of one API."""
+"""The refusals of CloudFormation that concern several stacks, several resources of one API, or former queues."""
 
+import math
+import time
+
+from ministack.core.responses import get_account_id, get_region
 from ministack.services import (
     apigateway, cloudformation, cloudwatch, cloudwatch_logs, dynamodb, iam, kms, lambda_svc, secretsmanager, sqs,
 )
 from ministack.services.cloudformation import handlers, provisioners, stacks
 
-from .patching import replace_function, require
+from .patching import replace_function, require, require_attributes
 
 HANDLERS = provisioners._RESOURCE_HANDLERS
 GONE = ("DELETE_COMPLETE", "REVIEW_IN_PROGRESS")
+
+# SQS API, "CreateQueue": QueueDeletedRecently.
+QUEUE_DELETION_SECONDS = 60
+
+_deleted_queues = {}
 
 
 def refuse_changes_of_exports_in_use():
@@ -46,6 +55,64 @@ def _importers(export):
     existing = [(name, stack) for name, stack in cloudformation._stacks.items()
                 if stack.get("StackStatus") not in GONE]
     return [name for name, stack in existing if export in handlers._imported_export_names(stack, name)]
+
+
+def refuse_names_of_deleted_queues():
+    """MiniStack takes the name of a queue again at once. SQS refuses it for a minute after the deletion, also in a
+    stack (SQS API, "CreateQueue": QueueDeletedRecently). CloudFormation gives a queue without a name a new one."""
+    patch = refuse_names_of_deleted_queues
+    handlers = HANDLERS.get("AWS::SQS::Queue", {})
+    require_attributes([(sqs, "_queues"), (sqs, "_Err"), (sqs, "_get_q")], patch)
+    of_stack = {"create": provisioners._sqs_create, "delete": provisioners._sqs_delete}
+    require(of_stack.items() <= handlers.items(), patch, "AWS::SQS::Queue with create and delete of provisioners")
+    of_api = {"CreateQueue": sqs._act_create_queue, "DeleteQueue": sqs._act_delete_queue}
+    require(of_api.items() <= sqs._HANDLERS.items(), patch, "CreateQueue and DeleteQueue of sqs")
+
+    def make_create_by_stack(stock):
+        def create(logical_id, props, stack_name):
+            _check_deletion(props.get("QueueName"))
+            return stock(logical_id, props, stack_name)
+        return create
+
+    def make_delete_by_stack(stock):
+        def delete(physical_id, props):
+            _remember_deletion(sqs._queues.get(physical_id))
+            return stock(physical_id, props)
+        return delete
+
+    def make_create(stock):
+        def create(data, _u):
+            _check_deletion(data.get("QueueName"))
+            return stock(data, _u)
+        return create
+
+    def make_delete(stock):
+        def delete(data, qurl):
+            _remember_deletion(sqs._get_q(data.get("QueueUrl", qurl), "sqs:DeleteQueue"))
+            return stock(data, qurl)
+        return delete
+
+    # An update that renames a queue calls these functions, and a deployment their entries.
+    replace_function(provisioners, "_sqs_create", ("logical_id", "props", "stack_name"), patch, make_create_by_stack)
+    replace_function(provisioners, "_sqs_delete", ("physical_id", "props"), patch, make_delete_by_stack)
+    handlers.update(create=provisioners._sqs_create, delete=provisioners._sqs_delete)
+    replace_function(sqs, "_act_create_queue", ("data", "_u"), patch, make_create)
+    replace_function(sqs, "_act_delete_queue", ("data", "qurl"), patch, make_delete)
+    sqs._HANDLERS.update(CreateQueue=sqs._act_create_queue, DeleteQueue=sqs._act_delete_queue)
+
+
+def _remember_deletion(queue):
+    if queue:
+        _deleted_queues[queue["attributes"]["QueueArn"]] = time.time()
+
+
+def _check_deletion(name):
+    deleted_at = _deleted_queues.get(f"arn:aws:sqs:{get_region()}:{get_account_id()}:{name}", -math.inf)
+    # A test may have moved the clock back since.
+    if 0 <= time.time() - deleted_at < QUEUE_DELETION_SECONDS:
+        raise sqs._Err(
+            "QueueDeletedRecently",
+            "You must wait 60 seconds after deleting a queue before you can create another with the same name.")
 
 
 def refuse_names_in_use():

@@ -132,6 +132,8 @@ test('a stage whose first deployments failed is deployed after their causes and 
   await cloud.dynamodb.send(new PutItemCommand({ TableName, Item }));
   const ofMessaging = { stage: STAGE, stacks: [named.stack('messaging')], tables: [], user_pools: [], in_progress: [] };
   expect(await repair()).toEqual({ code: 0, answer: ofMessaging });
+  // docs/deploy.md, "If a deployment fails": SQS refuses the names of deleted queues for a minute.
+  await cloud.moveClock(61);
   expect((await deploy('messaging')).status).toBe('CREATE_COMPLETE');
 
   expect(await repair()).toEqual({

@@ -1,6 +1,7 @@
 import { DeleteStackCommand } from '@aws-sdk/client-cloudformation';
 import { DescribeTimeToLiveCommand, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { GetScheduleCommand } from '@aws-sdk/client-scheduler';
+import { CreateQueueCommand, DeleteQueueCommand } from '@aws-sdk/client-sqs';
 import { App, DefaultStackSynthesizer, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { CostBudget } from '../../../lib/constructs/cost-budget.ts';
@@ -180,6 +181,35 @@ test('a new resource cannot have the name of another one, even if that one is re
     await cloud.deploy(stack, { ...needed, Former: resource });
     await expect(cloud.deploy(stack, { ...needed, Later: resource })).rejects.toThrow('taken already exists');
     await expect(cloud.deploy(`${stack}-other`, { ...needed, Same: resource })).rejects.toThrow('taken already exists');
+  }
+});
+
+test('the name of a deleted queue is refused for a minute, by its API and in a stack', async () => {
+  const QueueName = 'gone';
+  const create = () => cloud.sqs.send(new CreateQueueCommand({ QueueName }));
+  const named = { Named: queue({ QueueName }) };
+  const [unnamed, other] = [{ Unnamed: queue() }, { Other: queue() }];
+  const expectRefused = async (stack: string) => {
+    await expect(create()).rejects.toMatchObject({ name: 'QueueDeletedRecently' });
+    await expect(cloud.deploy(stack, named)).rejects.toThrow('You must wait 60 seconds after deleting a queue');
+  };
+  try {
+    const { QueueUrl } = await create();
+    await cloud.sqs.send(new DeleteQueueCommand({ QueueUrl }));
+    await expectRefused('after-api');
+    await cloud.moveClock(61);
+    await cloud.deploy('former', { ...other, ...unnamed, ...named });
+    await cloud.deploy('former', other);
+    await expectRefused('after-stack');
+    // CloudFormation gives a queue without a name a new one.
+    await cloud.deploy('former', { ...other, ...unnamed });
+    await cloud.moveClock(122);
+    await cloud.deploy('former', { ...other, ...named });
+    // An update that renames the queue deletes the former one.
+    await cloud.deploy('former', { ...other, Named: queue({ QueueName: 'renamed' }) });
+    await expect(cloud.deploy('former', { ...other, ...named })).rejects.toThrow('You must wait 60 seconds');
+  } finally {
+    await cloud.moveClock(0);
   }
 });
 
