@@ -28,8 +28,8 @@ type AlarmProps = {
   within?: number;
   /**
    * The condition that raises it: too high, too low or, for a heartbeat, too high or no value. `above or gone`: a new
-   * alarm waits for its first value. Without later ones, it notifies that it has the state INSUFFICIENT_DATA. `below and
-   * kept`: without later values, the alarm stays as it is, instead of ending.
+   * alarm waits for its first value. Without later ones, it notifies that it has the state INSUFFICIENT_DATA.
+   * `below and kept`: without later values, the alarm stays as it is, instead of ending.
    */
   raisedIf?: 'above' | 'below' | 'above or absent' | 'above or gone' | 'below and kept';
 };

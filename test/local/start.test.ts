@@ -247,6 +247,9 @@ describe('a started service', () => {
     const { base_url, region } = environment;
     const { deployer, readCall, placeCall, untilCompleted, analyze } = running;
     const publicUrl = async () => (await deployer.outputs('edge')).PublicUrl;
+    /** SQS refuses the names of deleted queues for a minute. */
+    const moveMinutesAhead = (minutes: number) =>
+      moveClock({ clockFile: environment.clock_file, url: environment.emulator_url }, minutes * 61);
 
     const before = await deployer.deployed();
     const first = await placeCall('+919812345681');
@@ -267,14 +270,14 @@ describe('a started service', () => {
     expect(await analyze(first)).toBe(404);
 
     // docs/deploy.md, "Go back to a former version". The other stacks stay, although they have other functions.
+    await moveMinutesAhead(1);
     await deployer.deploy(before, ['workers', 'api', 'dashboard']);
     expect(await analyze(first)).not.toBe(404);
     await untilCompleted(await placeCall('+919812345682'));
 
     // docs/architecture.md, "The stacks", permits these deletions.
     for (const part of ['observability', 'dashboard', 'workers'] as const) await deployer.delete(part);
-    // SQS refuses the names of the deleted dead-letter queues for a minute.
-    await moveClock({ clockFile: environment.clock_file, url: environment.emulator_url }, 61);
+    await moveMinutesAhead(2);
     const second = await placeCall('+919812345684');
     expect(await readCall(second)).toMatchObject({ status: 'queued' });
     await deployer.deploy(before);
