@@ -213,6 +213,14 @@ test('the name of a deleted queue is refused for a minute, by its API and in a s
   }
 });
 
+test('an existing KMS key cannot become a multi-Region key', async () => {
+  const key = (properties: object) => ({ Key: { Type: 'AWS::KMS::Key', Properties: properties } });
+  await cloud.deploy('regional-key', key({}));
+  await expect(cloud.deploy('regional-key', key({ MultiRegion: true }))).rejects.toThrow(
+    'MultiRegion cannot be changed',
+  );
+});
+
 test('a budget whose notices change is replaced, and needs another name', async () => {
   const budget = (BudgetName: string, Address: string, Amount = 40) => ({
     Type: 'AWS::Budgets::Budget',
