@@ -10,7 +10,7 @@ export const dialWork = z.object({
   call_id: z.string(),
   /** Ends a call at the platform. `tries`: how often the platform could not be reached. */
   hang_up: z.optional(z.object({ platform_id: z.string(), tries: z.number() })),
-  /** The platform id of a call that the platform queued. Ends it if still queued at `dial_by` or must not ring. */
+  /** The platform's id of a queued call, which is ended if it must not ring, or is still queued at `dial_by`. */
   end_if_queued: z.optional(z.string()),
   /** With `end_if_queued`: how often the platform could not be read. */
   tries: z.optional(z.number()),
