@@ -73,9 +73,11 @@ export const testEventId = (connectionId: string, ...request: string[]): string 
   `evt_${digestOf('test-event', connectionId, ...request)}`;
 
 /**
- * Creates the id of a watch channel: 16 digits, so that it survives as a JSON number. CRM-B lets the client choose it.
+ * Creates the id of a watch channel, which CRM-B lets the client choose: 16 random digits, less than 2^53, so that it
+ * survives as a JSON number.
  */
-export const newChannelId = (now: Date): string => `${now.getTime()}${String(randomInt(1_000)).padStart(3, '0')}`;
+export const newChannelId = (): string =>
+  `${randomInt(10_000_000, 90_000_000)}${String(randomInt(100_000_000)).padStart(8, '0')}`;
 
 /** @returns 19 lower-case letters and digits, because an API key contains it. */
 export const newOrgId = (): string => `org${randomBytes(8).toString('hex')}`;

@@ -57,7 +57,7 @@ export async function armChannel(
   // The former channel will not deliver its pending changes, so they are caught up on.
   if (connection.channel && !keepsFormer) await deps.channels.openGap(connectionId, gapStart(connection, deps.now()));
   const access = deps.accessTo(connection);
-  const id = newChannelId(deps.now());
+  const id = newChannelId();
 
   const armed = await deps.watch.arm(access, {
     id,

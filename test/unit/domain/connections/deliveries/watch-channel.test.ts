@@ -118,10 +118,13 @@ describe("a channel's address", () => {
     expect(isChannelOf('conn_1', url)).toBe(belongs);
   });
 
-  it('comes with an id that is safe as a JSON number', () => {
-    const id = newChannelId(NOW);
-    expect(id).toMatch(/^\d{1,18}$/);
-    expect(String(JSON.parse(id))).toBe(id);
+  it('comes with an id that is safe as a JSON number, and that no channel of the same instant has', () => {
+    const ids = Array.from({ length: 2_000 }, () => newChannelId());
+    for (const id of ids) {
+      expect(id).toMatch(/^[1-8]\d{15}$/);
+      expect(String(JSON.parse(id))).toBe(id);
+    }
+    expect(new Set(ids).size).toBe(ids.length);
   });
 });
 
