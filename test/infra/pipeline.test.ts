@@ -8,11 +8,19 @@ import { parse } from 'yaml';
 import { type StackPart, stackParts } from '../../bin/admin/cloud/failed-stacks.ts';
 import { bundleFolder } from '../../lib/bundle.ts';
 import { DeployerStack } from '../../lib/stacks/deployer.ts';
+import { canaryMinutesOf } from '../../lib/stage.ts';
 import { storeSourceMaps } from '../../lib/stored-source-maps.ts';
 import { filesBelow, read } from './support/sources.ts';
 import { aStage, haveBundles, unchecked } from './support/synthesize.ts';
 
-type Step = { uses?: string; run?: string; env?: Record<string, string>; with?: Record<string, string>; if?: string };
+type Step = {
+  uses?: string;
+  run?: string;
+  env?: Record<string, string>;
+  with?: Record<string, string>;
+  if?: string;
+  'working-directory'?: string;
+};
 type Job = {
   steps?: Step[];
   uses?: string;
@@ -144,12 +152,56 @@ describe('the workflows', () => {
 
   it('first remove what a failed night has left, or name the repair, and wait until SQS accepts the names again', () => {
     const { nightly } = workflow('nightly').jobs as Record<string, Job>;
-    const [removal = '', deployment] = commandsOf(nightly as Job).filter((run) => run.includes('cdk '));
+    const [removal = '', deployment] = commandsOf(nightly as Job).filter((run) => run.includes('npx cdk '));
     const [destroy, error, failure, , wait] = removal.split('\n').map((line) => line.trim());
     expect(destroy).toMatch(/^if ! npx cdk destroy .* --force; then$/);
     expect(error).toMatch(/^echo "::error::.*npm run --silent admin -- stage repair --stage nightly --aws-region /);
     expect([failure, wait]).toEqual(['exit 1', 'sleep 60']);
     expect(deployment).toContain('cdk deploy');
+  });
+});
+
+describe('the nightly update on AWS', () => {
+  const { nightly } = workflow('nightly').jobs as Record<string, Job>;
+  const steps = stepsOf(nightly as Job);
+  const indexOf = (command: string | RegExp, folder?: string): number =>
+    steps.findIndex(
+      (step) => RegExp(command).test(step.run ?? '') && (step['working-directory'] ?? undefined) === folder,
+    );
+
+  it('begins with a deployment of the last release from nothing, or of the version of the day before', () => {
+    const [checkout] = steps;
+    expect(checkout?.with).toMatchObject({ 'fetch-depth': 0 });
+    const { run = '' } = steps[indexOf('git worktree add former')] ?? {};
+    expect(run).toMatch(
+      /describe --tags .*--match 'v\*' HEAD\^ 2>\/dev\/null \|\| git rev-list -1 --before='1 day ago' HEAD/,
+    );
+    expect(run).toMatch(/cd former\nnpm ci\nstacks=.*\nnpx cdk deploy \$stacks -c stage=nightly/);
+  });
+
+  it('places a call before and after the update, for the organization of the former version', () => {
+    const order = [
+      indexOf('git worktree add former'),
+      indexOf(/admin org create/, 'former'),
+      indexOf('^npm run smoke$', 'former'),
+      indexOf('^npx cdk deploy data '),
+      indexOf('^npm run smoke$'),
+    ];
+    expect(order).not.toContain(-1);
+    expect(order.toSorted((one, other) => one - other)).toEqual(order);
+    const ids = steps.flatMap(({ run, env }) => (run === 'npm run smoke' ? [env?.SMOKE_ID] : []));
+    expect(new Set(ids).size).toBe(2);
+  });
+
+  it('is a canary, like that of a stage with data', () => {
+    const { canaryMinutes } = JSON.parse(read('stages/nightly.json'));
+    expect(canaryMinutes).toBe(canaryMinutesOf(aStage('prod', { isRetained: true })));
+  });
+
+  it('removes the stage with new credentials, because the first ones may have expired', () => {
+    const [renewal, removal] = steps.slice(-2);
+    expect(renewal).toMatchObject({ if: 'always()', uses: expect.stringContaining('configure-aws-credentials') });
+    expect(removal?.run).toContain('cdk destroy');
   });
 });
 
