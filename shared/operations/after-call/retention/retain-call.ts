@@ -62,8 +62,8 @@ export async function retainCall(
 }
 
 /**
- * Applies the retention to a call's files and notifications, then to the call, which loses its mark `keep_untagged`:
- * after a crash, a later run continues by this mark.
+ * Applies the retention to a call's files and notifications, then to the call itself. This also removes the call's mark
+ * `keep_untagged`, so that after a crash before that, a later run continues.
  */
 async function retainFilesAndNotifications(
   { callRetention, fileRetention, callbacks, now }: RetainCallDeps,

@@ -82,7 +82,7 @@ export async function recoverCall(deps: RecoverCallDeps, callId: string, indexed
   }
 }
 
-/** Reads the call for a step, so that an unreadable call does not hold its slots forever. */
+/** Reads the call for a step. Gives back the slots of an unreadable call, which would hold them forever. */
 function readFor(deps: RecoverCallDeps, callId: string, step: RecoveryStep): Promise<Call | undefined> {
   const read = () => deps.calls.get(callId);
   switch (step) {
