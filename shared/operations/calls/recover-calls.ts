@@ -130,8 +130,8 @@ export async function recoverCalls(deps: RecoverCallsDeps): Promise<RecoveryRepo
     if (!isTimeLeft()) break;
     await start(attempt({ work: 'spend' }, () => watchSpend(deps, orgId)));
   }
-  // A platform that is silent, or refuses late, uses up the share of the calls that are live there. By now the run sends
-  // it no more requests, so all calls past their deadline end, whatever their number.
+  // A platform that is silent, or refuses late, uses up the share of the calls that are live there. By now the run
+  // sends it no more requests, so all calls past their deadline end, whatever their number.
   for (const work of cutShort) await readWhile(work, isTimeLeft);
   await Promise.all(running);
   return { ...report, complete: complete.size === order.length };

@@ -60,8 +60,8 @@ export async function settleUnknownDial(deps: SettleAtPlatformDeps, call: Call, 
 
 /**
  * Hangs up further calls that the platform has for one dial. The messages are sent before our call adopts one of the
- * ids, so that a crash leaves no call live. They are delayed until after the adoption, so that reports about these calls
- * are not applied to our call.
+ * ids, so that a crash leaves no call live. They are delayed until after the adoption, so that reports about these
+ * calls are not applied to our call.
  */
 async function hangUpOthers(deps: SettleAtPlatformDeps, call: Call, others: readonly string[]): Promise<void> {
   if (others.length > 0) deps.count('DoubleDial');
