@@ -27,7 +27,7 @@ const CALLS_OF_A_PAGE = 500;
 const ORGS_OF_A_PAGE = 100;
 
 /**
- * Limits an organization from before the list of countries to its region and the countries of its calls so far
+ * Limits an organization without a list of countries to its region and the countries of its calls so far
  * (docs/deploy.md, "Limit the countries of organizations"). Reads all calls of the organization. A repeat changes
  * nothing.
  */

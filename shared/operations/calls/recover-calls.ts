@@ -34,7 +34,7 @@ const CONCURRENCY = 8;
 /** The most rounds of a hand-over. The messages that the rounds send hand over the remaining slots. */
 const MAX_ROUNDS = 20;
 
-/** The end of a run, longer than any step takes: no step begins in it, and no request of a lookup, which sends many. */
+/** The end of a run, longer than any step takes. No step begins in it, nor any of the many requests of a lookup. */
 const RESERVE_MS = 40_000;
 
 /** Calls that hold slots come first: every other call may be waiting for one. */

@@ -99,7 +99,7 @@ function leasingOf(
 
 const refusalCodes = { busy: 'receiver_busy', open: 'receiver_open', share: 'organization_busy' } as const;
 
-/** Waits for the receiver, or gives the notification up if it has waited long enough. */
+/** Plans the attempt for later, or gives up a notification that would wait too long for its receiver. */
 async function postpone(
   deps: AttemptCallbackDeps,
   callback: Callback,

@@ -54,9 +54,9 @@ type Seen = { leads: Map<string, Lead>; forgotten: Set<string>; claimsOfOthers: 
 /** The number of calls erased concurrently. */
 const AT_ONCE = 5;
 const MAX_TRIES = 5;
-/** The rounds in which a run looks for calls and Activity that are new since the round before. */
+/** The most rounds of a run. Each searches for calls and Activity that are new since the round before. */
 const MAX_ROUNDS = 10;
-/** The reads of Activity in a round: each finds up to a thousand entries of the number and of each lead. */
+/** The most reads of Activity in a round. Each finds up to a thousand entries of the number and of each lead. */
 const MAX_READS = 100;
 const KEEP_ARRIVING = 'new calls or lead events keep arriving: run the command again';
 /**

@@ -20,7 +20,7 @@ export type PlatformErasure = EraseOutcome | { kind: 'none' };
 /** The waits before repeats of a deletion: the platform answers 503 while it still has recordings of the call. */
 const WAITS_MS = [1_000, 2_000, 4_000, 8_000];
 
-/** The most rounds of a run. Each requests the deletions for ids that the platform has revealed since the last one. */
+/** The most rounds of a run. Each requests deletions for ids that were revealed since the round before. */
 const MAX_ROUNDS = 5;
 
 /**
@@ -53,7 +53,7 @@ export async function erasePlatform(
   return { kind: 'left', reason: 'it keeps revealing ids of the call' };
 }
 
-/** Returns whether the data of an id is deleted. An unknown id counts only if the platform deleted its data before. */
+/** Returns whether the data of an id is deleted. An absent id counts only if its data was deleted before. */
 const isDone = ({ erased_platform_hashes: hashes }: Tombstone, id: string, outcome: EraseOutcome | undefined) =>
   outcome?.kind === 'erased' || (outcome?.kind === 'absent' && hashes?.has(hashOfPlatformId(id)) === true);
 

@@ -40,8 +40,8 @@ export type ExportPersonDeps = Pick<FindPersonDeps, 'search'> &
   };
 
 /**
- * A stored call with its transcript and its lines with their times, its client's notifications and its ledger, without
- * the addresses of the client's server, which are not the person's data.
+ * A stored call with its transcript, the transcript's lines with their times, the notifications to the client, and the
+ * ledger entries; without the addresses of the client's server, which are not the person's data.
  */
 type ExportedCall = Shown<Call> & {
   transcript: string | null;

@@ -62,8 +62,8 @@ export async function retainCall(
 }
 
 /**
- * Applies the retention to a call's files and notifications, then to the call itself. This also removes the call's mark
- * `keep_untagged`, so that after a crash before that, a later run continues.
+ * Applies the retention to a call's files and notifications, then to the call itself, which also removes its mark
+ * `keep_untagged`. After a crash, a later run continues with the calls that still have the mark.
  */
 async function retainFilesAndNotifications(
   { callRetention, fileRetention, callbacks, now }: RetainCallDeps,

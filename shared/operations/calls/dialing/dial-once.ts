@@ -96,7 +96,7 @@ export async function dialOnce(deps: DialOnceDeps, callId: string): Promise<stri
 
 /**
  * Passes the gate, and dials. After an error before the claim, gives back the slots: otherwise the call would keep them
- * until recover-calls, and then get them again, so that one organization's calls could hold all lines.
+ * until recover-calls takes them, and then get them again, so that one organization's calls could hold all lines.
  * @throws that error
  */
 async function dialReserved(deps: DialOnceDeps, call: ReservedCall): Promise<string> {
@@ -128,7 +128,7 @@ async function dialReserved(deps: DialOnceDeps, call: ReservedCall): Promise<str
   }
 }
 
-/** @returns the outcome of the dial request, too, if one was sent. */
+/** Gathers the facts, decides, and claims and sends the dial. @returns `outcome` only if the dial request was sent */
 async function dialWithPass(
   deps: DialOnceDeps,
   call: ReservedCall,

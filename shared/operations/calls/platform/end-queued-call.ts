@@ -32,8 +32,8 @@ const READ_BY_RECOVERY_SECONDS = 10 * 60;
 
 /**
  * Sends the message that ends a call at its `dial_by` if the platform has it queued without saying so, or soon if a
- * newer event stopped it during the dial request. Sends none for a distant `dial_by`: recover-calls reads the call
- * before.
+ * newer event stopped it during the dial request. Sends none for a distant `dial_by`, because recover-calls reads the
+ * call earlier.
  */
 export async function endSoonIfQueued(
   { calls, dialQueue, now }: Pick<EndQueuedCallDeps, 'dialQueue' | 'now'> & { calls: Pick<CallStore, 'get'> },

@@ -109,7 +109,7 @@ async function earlierOf(deps: PlaceOutboundCallDeps, placed: PlacedCall): Promi
   return repeated(earlier, placed);
 }
 
-/** A call with our own request id was placed by an earlier try of this request: no replay. */
+/** Returns the answer for an existing call. It is no replay if an earlier try of this request placed the call. */
 const repeated = (call: Shown<Call>, { request_id }: PlacedCall): OutboundPlacing => ({
   kind: call.request_id === request_id ? 'placed' : 'replayed',
   call,
