@@ -38,8 +38,8 @@ export type RecoverCallDeps = SettleAtPlatformDeps &
 
 /**
  * Takes one recovery step for a call.
- * @param indexed the step that the index of unfinished calls suggests. The index may be stale, so the step is taken only
- * if the stored call needs it.
+ * @param indexed the step that the index of unfinished calls suggests. The index may be stale, so the step is taken
+ * only if the stored call needs it.
  */
 export async function recoverCall(deps: RecoverCallDeps, callId: string, indexed: RecoveryStep): Promise<void> {
   const call = await readFor(deps, callId, indexed);
