@@ -6,7 +6,7 @@ import type { CallAnalysis } from './analysis/analyze-transcript.ts';
 type AnalyzedReading = Extract<Reading<Call>, { kind: 'found' }> & { analysis: CallAnalysis };
 
 /**
- * Analyzes a call of the key's organization while its client waits. Requires a valid key and no permission
+ * Analyzes a call of the key's organization while its client waits. Requires a valid key, but no permission
  * (docs/rest-api.md, "POST /v1/calls/{id}/analyze"). A call of another organization is reported as not found.
  * @throws as `analyzeTranscript`.
  */

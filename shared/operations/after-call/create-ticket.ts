@@ -130,9 +130,9 @@ async function recordNoTicket(
 }
 
 /**
- * Removes the contact and the ticket text of another organization of the help desk, whose department the text names. An
- * erasure still finds the contact in `former_contacts`.
- * @returns the resulting call; undefined if it has changed since it was read.
+ * Removes contact and ticket text from a call, because both belong to another organization of the help desk: the text
+ * names its department. An erasure still finds the contact in `former_contacts`.
+ * @returns the resulting call; undefined if the call has changed since it was read.
  */
 async function forgetOrganization(
   { calls, transact }: CreateTicketDeps,

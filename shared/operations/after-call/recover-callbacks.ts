@@ -41,8 +41,8 @@ export async function recoverCallbacks(deps: RecoverCallbacksDeps, call: Call): 
 }
 
 /**
- * The notifications that an ended call still needs and that are not stored. Those of earlier statuses are obsolete by
- * then; settled ones may have expired from the table.
+ * Returns the events of an ended call whose notifications are missing. Notifications of earlier statuses are obsolete
+ * by then. The call's marks decide, because settled notifications may have expired from the table.
  */
 function lostEvents(call: Call, stored: ReadonlySet<string>): CallbackEvent[] {
   const { call_id, status, ended_at, analyzed_at, progress_at, callback_status, analysis_callback } = call;

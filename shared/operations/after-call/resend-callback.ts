@@ -32,7 +32,7 @@ export async function resendCallback(
 ): Promise<Resending> {
   const ofCall = mayBeId(call_id) ? await deps.callbacks.listOfCall(call_id) : [];
   const callback = ofCall.find((one) => one.webhook_id === webhook_id);
-  // Without its URL, it is the notification of an erased call.
+  // A notification without a URL belongs to an erased call.
   if (callback?.org_id !== org_id || callback.url === '') return 'callback_not_found';
   const now = deps.now();
   const at = now.toISOString();

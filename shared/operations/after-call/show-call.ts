@@ -45,7 +45,7 @@ export async function showCall(deps: ShowCallDeps, orgId: string, callId: string
   return { kind: 'found', call, callbacks, transcript, entries, isListed };
 }
 
-/** A file that cannot be read must not hide the call. */
+/** Reads the transcript. A file that cannot be read must not hide the call. */
 async function readTranscript(
   deps: ShowCallDeps,
   { call_id, transcript_key, lines_key }: Shown<Call>,

@@ -17,7 +17,7 @@ export type AdoptingCountries =
   | { kind: 'changed_meanwhile'; org: Organization }
   | { kind: 'org_not_found' };
 
-/** `error`: why it did not get its list. */
+/** The results for all organizations. `error`: why the organization did not get a list. */
 export type AdoptingAll = {
   adopted: { org_id: string; countries: string[] }[];
   failed: { org_id: string; error: unknown }[];
@@ -27,8 +27,8 @@ const CALLS_OF_A_PAGE = 500;
 const ORGS_OF_A_PAGE = 100;
 
 /**
- * Limits an organization from before the list of countries to its region and the countries of its calls so far
- * (docs/deploy.md, "Limit the countries of organizations"). It reads all calls of the organization. A repeat changes
+ * Limits an organization without a list of countries to its region and the countries of its calls so far
+ * (docs/deploy.md, "Limit the countries of organizations"). Reads all calls of the organization. A repeat changes
  * nothing.
  */
 export async function adoptCountries(

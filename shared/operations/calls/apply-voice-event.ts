@@ -8,8 +8,8 @@ export type ApplyVoiceEventDeps = ApplyPlatformMessageDeps & {
 };
 
 /**
- * Applies a report that the voice platform has sent to the webhook, and then decides about a long transcript that the
- * webhook stored before the call was read.
+ * Applies a report that the voice platform has sent to the webhook, and then tags or removes the files of a long
+ * transcript, which the webhook stored without reading the call.
  * @returns the result, for the log.
  */
 export async function applyVoiceEvent(deps: ApplyVoiceEventDeps, { call_id, message }: VoiceEvent): Promise<string> {

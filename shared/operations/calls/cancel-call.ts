@@ -20,7 +20,7 @@ const MAX_TRIES = 5;
 
 /**
  * Cancels a scheduled or waiting call, and releases its credit. A call with a dial claim may be ringing: hang it up
- * instead. The transaction that ends the call also adds the audit entry, and the claim by which no event of an earlier
+ * instead. The transaction that ends the call also adds the audit entry, and a claim, so that no event of an earlier
  * change calls the lead again.
  * @throws if workers keep changing the call
  */

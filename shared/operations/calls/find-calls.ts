@@ -87,8 +87,8 @@ async function findByPhone(
 }
 
 /**
- * Finds the calls that took the day claims of a lead, those that its Activity names, and the other calls for it to the
- * same numbers. A call that rang no phone has freed its claims.
+ * Finds the calls that hold day claims on a lead, the calls that its Activity names, and the lead's other calls to the
+ * same numbers, because a call that rang no phone has freed its claims.
  */
 async function findByLead(deps: FindCallsDeps, orgId: string, leadId: string): Promise<Shown<Call>[]> {
   const now = deps.now();

@@ -21,11 +21,11 @@ export type HandOverSlotsDeps = ChooseCallsDeps &
     info: (message: string, facts: { call_ids: readonly string[] }) => void;
   };
 
-/** Bounds the reads of a round (docs/call-lifecycle.md, "Who gets the next slot"). */
+/** The most calls of a round, which bounds its reads (docs/call-lifecycle.md, "Who gets the next slot"). */
 const MAX_AT_ONCE = 10;
 const MAX_TRIES = 4;
 const CONTENDED_SECONDS = 1;
-/** A dial follows sooner than this. A reservation whose worker died stops delaying other calls after this time. */
+/** A reserved call is dialed sooner. After this time, a reservation whose worker died no longer delays other calls. */
 const STUCK_SECONDS = 60;
 
 /**
@@ -74,7 +74,7 @@ async function reserveRound(
   return 0;
 }
 
-/** Sets calls aside that no longer wait as far as we can read them, but that the table still lists as waiting. */
+/** Sets aside those of the refused calls that cannot be read: the index would list them again as waiting. */
 async function setAside(deps: HandOverSlotsDeps, callIds: readonly string[]): Promise<void> {
   const isSet = await Promise.all(callIds.map((callId) => setAsideUnreadable(deps, callId)));
   const call_ids = callIds.filter((_, index) => isSet[index]);
@@ -88,7 +88,7 @@ async function reservable({ callCounts, stageSlots, now }: HandOverSlotsDeps): P
 }
 
 /**
- * Updates the list of waiting organizations. Messages may be late or repeated: the time of an end is its own.
+ * Updates the list of waiting organizations. Messages may be late or repeated, so each end is noted with its own time.
  * @returns the organizations whose calls have released slots, with the time of the last such end, ISO 8601
  */
 async function noteChanges(

@@ -29,7 +29,7 @@ export async function hangUpCall(deps: HangUpCallDeps, actor: Actor, { org_id, c
   if (call.stop_asked_at === undefined) {
     const stop = deps.calls.notingStop(call, deps.now().toISOString());
     const noted = await deps.transact({ call: stop, audit: stopEntry(deps, actor, call, 'hanging up') });
-    // It has ended, waits again, or another person requested it at the same moment.
+    // The call has ended or waits again, or another person requested its end at the same moment.
     if (!noted.committed) {
       const present = await deps.calls.get(call_id);
       if (!present || isTerminal(present.status)) return { kind: 'already_ended' };

@@ -12,8 +12,8 @@ export type PublishCallEventsDeps = {
 };
 
 /**
- * Publishes the events of call changes, in the order of the stream, and measures the changes. A redelivered change is
- * measured again.
+ * Publishes the events of call changes, in the order of the stream, and measures the changes whose events the bus has
+ * accepted. A repeated delivery measures them again.
  * @returns the sequence number from which the stream must redeliver; undefined if all events were accepted
  */
 export async function publishCallEvents(

@@ -31,10 +31,10 @@ export type RecoveryReport = {
 
 const CONCURRENCY = 8;
 
-/** Rounds of a hand-over. Slots beyond them are left to the messages that the rounds send. */
+/** The most rounds of a hand-over. The messages that the rounds send hand over the remaining slots. */
 const MAX_ROUNDS = 20;
 
-/** Longer than any step takes. No step begins later, nor does a request of a lookup, which has many of them. */
+/** The end of a run, longer than any step takes. No step begins in it, nor any of the many requests of a lookup. */
 const RESERVE_MS = 40_000;
 
 /** Calls that hold slots come first: every other call may be waiting for one. */
@@ -130,8 +130,8 @@ export async function recoverCalls(deps: RecoverCallsDeps): Promise<RecoveryRepo
     if (!isTimeLeft()) break;
     await start(attempt({ work: 'spend' }, () => watchSpend(deps, orgId)));
   }
-  // A silent platform, or one that refuses late, uses up the share of the calls that are live there, whatever their
-  // number. By now the run asks it nothing more, so that all calls past their deadline end.
+  // A platform that is silent, or refuses late, uses up the share of the calls that are live there. By now the run
+  // sends it no more requests, so all calls past their deadline end, whatever their number.
   for (const work of cutShort) await readWhile(work, isTimeLeft);
   await Promise.all(running);
   return { ...report, complete: complete.size === order.length };

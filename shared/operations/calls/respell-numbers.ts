@@ -59,8 +59,8 @@ export async function* findMisspelled({ numberScan, calls, search }: FindDeps): 
 }
 
 /**
- * Rewrites these numbers in canonical spelling. Each write is conditional on the read item, so that a repeat resumes an
- * interrupted run, and a further repeat changes nothing.
+ * Rewrites the numbers of `findMisspelled` in canonical spelling. Each write is conditional on the read item, so that a
+ * repeat resumes an interrupted run, and a further repeat changes nothing.
  */
 export async function respellNumbers(deps: RespellNumbersDeps, actor: Actor): Promise<Respelling> {
   const done: Respelling = { do_not_call: 0, organization: 0, call: 0, left: [] };

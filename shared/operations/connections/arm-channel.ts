@@ -36,12 +36,12 @@ const MAX_PENDING = 8;
 /**
  * Gives a CRM-B connection a new watch channel with a new webhook token. The order of the steps survives a crash at any
  * line: the token's hash is stored as pending before CRM-B knows the token, and replaces the former hash once the
- * channel exists. A crash leaves pending hashes or an unknown channel; the next check arms again and stops it
+ * channel exists. A crash leaves pending hashes or an unknown channel; the next check arms again and stops that one
  * (docs/crm-b.md, "The watch channel").
  * @param options.keepsFormer whether the former token stays valid for ten minutes. A dead or silent channel may have
  * deliveries in transit
  * @param options.extraWrite a write that happens if and only if the new channel becomes the connection's
- * @returns false if the connection has no new channel, or another one than that of `extraWrite`. The grant stays, and
+ * @returns false if the connection has no new channel, or not the one of `extraWrite`. The grant stays, and
  * check-watch-channels arms the channel later
  */
 export async function armChannel(

@@ -67,8 +67,8 @@ export async function checkWatchChannels(deps: CheckWatchChannelsDeps): Promise<
     await deps.channels.noteVisit(connection.connection_id, deps.now().toISOString());
     const watching = watchOver(connection);
     const watched = await watching.catch(() => ({ kind: 'failed' as const }));
-    // Last, because a sweep may be too large for the time of a run. Also after a failure, which may concern only the
-    // channel: the leads are given up after twelve hours.
+    // Last, because a sweep may be too large for the time of a run. Also after a failure, because it may concern only
+    // the channel, and the sweep's leads are given up after twelve hours.
     const swept = await catchUpSweep(deps, connection, mayAskForSweep(deps, connection, watched.kind));
     did.caught_up += swept.queued;
     const found = await watching;
@@ -167,7 +167,7 @@ async function stopStrays(
 const delivers = ({ isComplete, notify_url, expires_at }: WatchedChannel, notifyUrl: string, now: string): boolean =>
   isComplete && notify_url === notifyUrl && expires_at > now;
 
-/** Returns whether a lead changed and nothing was delivered for long enough since. */
+/** Returns whether a lead changed, and no notification has been delivered for long enough since. */
 async function isSilent(
   deps: CheckWatchChannelsDeps,
   connection: ConnectedCrmB,

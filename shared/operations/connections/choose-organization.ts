@@ -5,7 +5,7 @@ export type ChooseOrganizationDeps = FetchOrganizationsDeps & {
 };
 
 /**
- * Requests the organizations of a new grant and chooses the only one, if there is just one.
+ * Requests the organizations of a new grant, and chooses one if the grant has only that one.
  * @returns whether tickets have an organization. If not, the reason is logged
  */
 export async function chooseOrganization(deps: ChooseOrganizationDeps, connection_id: string): Promise<boolean> {

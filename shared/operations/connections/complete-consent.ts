@@ -57,7 +57,7 @@ const IDENTITY_MS = 3_000;
 /**
  * Completes a consent (docs/crm-b.md, "Connecting"): reads who consented and connects, or keeps the consent until it is
  * confirmed (docs/crm-b.md, "Confirming a consent"). Every check precedes the one write that stores the grant. A grant
- * that is not stored is revoked, unless storing it threw: it may be stored.
+ * that is not stored is revoked, except after an error of that write, because the grant may be stored then.
  * @param type of the callback's route. A state of another type is invalid
  * @returns `failed` with a code for the person if nothing was stored
  */

@@ -63,7 +63,7 @@ export async function confirmConsent(
   return connected ?? { kind: 'no_pending_consent' };
 }
 
-/** @returns the pending consent; undefined if none is pending or its hour is over */
+/** Returns the pending consent; undefined without one, or if its hour is over. */
 export const pendingOf = ({ pending_consent: pending }: Connection, now: Date): PendingConsent | undefined =>
   pending && pending.expires_at > now.toISOString() ? pending : undefined;
 

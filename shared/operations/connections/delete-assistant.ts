@@ -59,7 +59,7 @@ export async function deleteAssistant(
   throw new TransactionContention(`${assistant_id} is busy`);
 }
 
-/** Checks that no connection names the assistant. */
+/** Returns the checks of a transaction that no connection names the assistant. */
 const unusedBy = (
   { connections }: Pick<DeleteAssistantDeps, 'connections'>,
   { org_id, assistant_id }: Assistant,

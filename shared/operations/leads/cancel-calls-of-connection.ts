@@ -65,7 +65,7 @@ export async function cancelCallsOfConnection(
   return `${callIds.length} calls`;
 }
 
-/** Reads all pages, because the stage has no more dialed calls than slots. */
+/** Reads all pages. They are few, because the stage has no more dialed calls than slots. */
 async function dialedCalls({ calls }: CancelCallsOfConnectionDeps, connectionId: string): Promise<string[]> {
   const found: string[] = [];
   for (let after: PageEnd | undefined; ; ) {

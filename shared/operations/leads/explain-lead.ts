@@ -14,7 +14,7 @@ import { type AsOfNow, type DecideAsOfNowDeps, decideAsOfNow } from './steps/dec
 import { type FindLeadEventsDeps, findEventsOfHash, findLeadEvents } from './steps/find-lead-events.ts';
 import { type FindOtherCallDeps, findOtherCall } from './steps/find-other-call.ts';
 
-/** How long Activity entries are stored. */
+/** The longest time that Activity entries are stored. */
 const KEPT_SECONDS = 90 * 24 * 60 * 60;
 const MAX_CALLS = 50;
 

@@ -83,7 +83,7 @@ async function wholeEntries({ activity }: ListLeadEventsDeps, found: readonly En
 }
 
 /**
- * Counts what a filter matches, as far as one request reads.
+ * Counts the lead events that match a filter, as far as one request reads.
  * @returns the counts, and the time of the oldest counted entry, if there are more
  */
 export async function countLeadEvents(

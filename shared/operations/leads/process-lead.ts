@@ -91,7 +91,7 @@ export async function processLead(deps: ProcessLeadDeps, event: LeadEvent): Prom
   }
   const org = await deps.organizations.get(connection.org_id);
   if (!org) return 'no_such_org';
-  // An event that has its own call is not decided again: its own claims and hold would refuse a second call.
+  // An event that has its own call is not decided again: the claims and the hold of that call would refuse another one.
   const result =
     storedEventResultOf(call, repeated) ?? (await decideAndPlace(deps, event, { connection, org, callId }));
   if (result !== 'later') {

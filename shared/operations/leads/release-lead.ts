@@ -87,8 +87,8 @@ export async function releaseLead(deps: ReleaseLeadDeps, event: LeadEvent): Prom
 }
 
 /**
- * Names the release on the entries that it supersedes, in case an earlier delivery died before that. Only the entry
- * with which the call was placed is known by now.
+ * Marks entries as superseded by the release, in case the worker of an earlier delivery died before it did so. By now,
+ * only the entries of the placing and of the wait for the CRM can still be named.
  */
 async function completeRelease(
   deps: ReleaseLeadDeps,

@@ -10,7 +10,7 @@ export type ConnectionChange = { sequenceNumber: string; before: Connection | un
  * Sends a message for each connection that was switched off or disconnected, so that cancel-calls cancels its calls
  * (docs/call-lifecycle.md, "Switching off"). The stream never waits for the calls.
  * @returns undefined once every change is processed
- * @throws so that the stream redelivers the changes
+ * @throws if the queue refuses a message; the stream then redelivers the changes
  */
 export async function reportSwitchOff(
   { switchOffs }: ReportSwitchOffDeps,

@@ -31,7 +31,7 @@ export type SundaySweepReport = RunProgress & {
  * Queues the leads that have the chosen disposition, for every CRM-B connection that has opted in (docs/crm-b.md, "The
  * Sunday sweep"). The event ids derive from the day, so a second run queues the same events.
  * If a CRM does not answer, or the time runs out, check-watch-channels queues its leads later (catch-up-sweep.ts),
- * unless another sweep does first.
+ * unless another sweep does so first.
  * @throws with the report if a connection failed for another transient reason, or if time ran out: the schedule retries
  * the sweep. Permanent refusals of the CRM appear only in the report
  */
@@ -84,7 +84,7 @@ export async function sundaySweep(deps: SundaySweepDeps): Promise<SundaySweepRep
   return report;
 }
 
-/** Returns whether the sweep of a later day was missed, whose leads are still to be queued. */
+/** Returns whether a sweep of a later day was missed, and its leads are still to be queued. */
 const isMissedAfter = ({ missed_sweep: missed }: ConnectedCrmB, day: string): boolean =>
   isSweepDue(missed, day) && missed !== undefined && istDay(new Date(missed.at)) > day;
 

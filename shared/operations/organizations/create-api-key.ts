@@ -19,7 +19,7 @@ export type CreateApiKeyDeps = {
 export type CreatingApiKey =
   /** The value is available only now, and to a repeat with the same seed. */
   | { kind: 'created'; key: ApiKey; value: string }
-  /** An earlier request with the seed asked for another name or other permissions, or its key was revoked. */
+  /** An earlier request with the seed had another name or other permissions, or its key was revoked. */
   | { kind: 'key_created_before' };
 
 /**

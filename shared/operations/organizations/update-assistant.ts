@@ -43,8 +43,8 @@ export type UpdatingAssistant =
 const MAX_TRIES = 5;
 
 /**
- * Changes an assistant's definition; the next dial uses it. A change without effect writes nothing. @throws
- * TransactionContention if the assistant changes in every try
+ * Changes an assistant's definition; the next dial uses it. A change without effect writes nothing.
+ * @throws TransactionContention if the assistant changes in every try
  */
 export async function updateAssistant(
   deps: UpdateAssistantDeps,

@@ -130,7 +130,7 @@ async function readCredit({ organizations, usage }: ShowOverviewDeps, orgId: str
 }
 
 /**
- * Reads the outcomes of today's and yesterday's leads. It uses whole days, by which the list of leads can be filtered.
+ * Reads the outcomes of today's and yesterday's leads: of whole days, because the list of leads is filtered by days.
  */
 async function readActivity({ activity }: ShowOverviewDeps, { known, newer }: ShownConnections, at: Date) {
   const since = istDay(new Date(at.getTime() - DAY_MS));

@@ -16,16 +16,16 @@ export type AnalyzeInTimeDeps = Omit<AnalyzeTranscriptDeps, 'analyst' | 'refuse'
   elapsedMs: () => number;
 };
 
-/** Milliseconds since the request until which the model may answer. The rest is for storing the result. */
+/** The model's deadline, in milliseconds since the request arrived. The rest is for storing the result. */
 const MODEL_UNTIL_MS = 23_500;
-/** Milliseconds since the request until the answer. Lambda stops the function after 29 s, API Gateway waits 30 s. */
+/** Our own deadline, in the same unit: Lambda stops the function after 29 s, and API Gateway waits 30 s. */
 const ANSWER_UNTIL_MS = 28_500;
 
 /**
- * Analyzes a call while its client waits. The model gets the time that the reads have left, so that the client always
- * gets an answer in time; a result that takes longer to store may still be stored after the answer.
- * @returns as `analyzeTranscript`; `unavailable` if the time is over, `too_often` beyond a limit of
- * call or organization. @throws as `analyzeTranscript`.
+ * Analyzes a call while its client waits. The model gets the time that remains after the reads, so that the client
+ * always gets an answer in time; a result that takes longer to store may still be stored after the answer.
+ * @returns as `analyzeTranscript`; `unavailable` if the time is over, `too_often` beyond a limit of the call or of its
+ * organization. @throws as `analyzeTranscript`.
  */
 export async function analyzeInTime(deps: AnalyzeInTimeDeps, call: Call): Promise<CallAnalysis> {
   const analyst: Analyst = {

@@ -20,7 +20,7 @@ export type AnalyzeTranscriptDeps = {
   analyst: Analyst;
   transact: Transact;
   now: () => Date;
-  /** Refuses a requested analysis before the model is requested; absent for the service's own. */
+  /** Refuses a requested analysis before a request to the model; absent for the service's own analyses. */
   refuse?: (call: Call) => Promise<TooOften | undefined>;
 };
 
@@ -68,9 +68,9 @@ export async function analyzeTranscript(deps: AnalyzeTranscriptDeps, call: Call)
 }
 
 /**
- * Stores a result, a do-not-call request and the count of the first result in one transaction, so that a worker that
- * dies loses none. A call adds its number to the do-not-call list once: after an operator has removed it, a later
- * analysis does not add it again.
+ * Stores a result, a do-not-call request and the count of the first result in one transaction: a worker that dies
+ * stores all of them or none. A call adds its number to the do-not-call list once: after an operator has removed it, a
+ * later analysis does not add it again.
  * @param result.analysis absent to store only the do-not-call request
  * @throws TransactionContention if the call changes in every try
  */

@@ -39,7 +39,7 @@ export type AttemptCallbackDeps = UseReceiverDeps &
 
 /**
  * Makes a due attempt if its receiver accepts one now; otherwise postpones it, which does not count as an attempt.
- * @param isEndDelivered whether the end of the call was delivered before.
+ * @param isEndDelivered whether the notification of the call's end was delivered before.
  * @returns a result code for the log.
  */
 export async function attemptCallback(
@@ -51,7 +51,7 @@ export async function attemptCallback(
   if (entered.kind === 'refused') return postpone(deps, callback, entered);
   let outcome: ReceiverOutcome = 'unused';
   try {
-    // Before the attempt begins, because it may fail through no fault of the receiver.
+    // Before the attempt begins, because a failure to read the secrets is not a fault of the receiver.
     const secrets = await deps.secretsOf(callback.org_id, deps.now());
     const now = deps.now();
     const lease = leaseFrom(now);
@@ -99,7 +99,7 @@ function leasingOf(
 
 const refusalCodes = { busy: 'receiver_busy', open: 'receiver_open', share: 'organization_busy' } as const;
 
-/** Waits for the receiver, or gives the notification up if it has waited long enough. */
+/** Plans the attempt for later, or gives up a notification that would wait too long for its receiver. */
 async function postpone(
   deps: AttemptCallbackDeps,
   callback: Callback,

@@ -15,7 +15,7 @@ export type StoreCallbackDeps = {
  * Stores the notification of an event, which is due at once. An erasure that began after the call was read may miss the
  * notification, so this function then removes its content; if the worker dies before that, its repeat does so.
  * @param call undefined if it is erased or unknown.
- * @returns its key; undefined if the call has no callback URL, or is erased.
+ * @returns the notification's key; undefined if the call has no callback URL, or is erased.
  */
 export async function storeCallback(
   { calls, callbacks, now }: StoreCallbackDeps,

@@ -33,7 +33,8 @@ export type CrmBStepDeps = {
 export type CrmBCall = FinishedCall & { lead: NonNullable<Call['lead']> };
 
 /**
- * @returns the open steps of a call. A lookup may take a whole turn, so records that were never requested come first.
+ * Returns the open steps of a call. Records that were never requested come first, because a lookup may take a whole
+ * turn.
  */
 export function crmBSteps(deps: CrmBStepDeps, call: CrmBCall): WriteStep<CrmBItem>[] {
   const open = [callLogStep(deps, call), noteStep(deps, call)].filter(({ known }) => !known || known.state === 'asked');
@@ -93,7 +94,7 @@ async function linkTo(deps: CrmBStepDeps, { call_id, recording }: CrmBCall): Pro
   return recordingLink(key, deps.publicUrl, call_id, deps.now());
 }
 
-/** Takes the access token first: without one, no mark is stored and nothing is requested. */
+/** Runs `request`. Takes the access token first: without one, no mark is stored and no request is sent. */
 async function withAccess<Result>(
   deps: CrmBStepDeps,
   { lead }: CrmBCall,

@@ -51,7 +51,7 @@ export async function countData(deps: CountDataDeps, call: Call): Promise<Tombst
   };
 }
 
-/** Finds the entries that still name the lead: those of the event behind its call, and of the event's retries. */
+/** Finds the Activity entries that still name a call's lead: those of the call's event, and of the event's retries. */
 export async function activityOf(deps: Pick<CountDataDeps, 'activity'>, { lead }: Call): Promise<StoredEntry[]> {
   if (!lead) return [];
   const { connection_id, event_id: eventId } = lead;

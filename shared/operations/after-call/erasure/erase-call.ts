@@ -84,8 +84,8 @@ export async function beginErasure(deps: EraseCallDeps, actor: Actor, callId: st
 }
 
 /**
- * Begins the erasure of the files and notifications that are left of a call that the table removed after its retention.
- * Adds an audit entry, as `beginErasure` does.
+ * Begins to erase the remaining files and notifications of a call that the table has removed after its retention. Adds
+ * an audit entry, as `beginErasure` does.
  */
 async function beginRest(deps: EraseCallDeps, actor: Actor, { call_id, erased_of, found }: Tombstone): Promise<void> {
   const files = await deps.fileErasures.count({ call_id, org_id: erased_of });

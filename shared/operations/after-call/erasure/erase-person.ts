@@ -40,23 +40,23 @@ export type PersonErasure =
   /** Nothing was changed, unless a call began to ring during the run. */
   | { kind: 'live'; call_ids: string[] }
   /**
-   * A repeat retries both. `platform_left`: the calls of which the voice platform may still have data. `records_left`:
-   * the distinct reasons why records are left in remote systems.
+   * `platform_left`: the calls of which the voice platform may still have data. `records_left`: the distinct reasons
+   * why records are left in remote systems. A repeat of the erasure retries both.
    */
   | { kind: 'erased'; receipt: ErasureReceipt; platform_left: string[]; records_left: string[] };
 
 /**
- * What the rounds of a run have found: the leads, which later events may name without a number, the keys of the reduced
- * entries, and the number of claims on each lead that calls to other numbers hold.
+ * Findings of a run's rounds: the leads, which later events may name without a number; the keys of the reduced entries;
+ * and, for each lead, the number of its claims that calls to other numbers hold.
  */
 type Seen = { leads: Map<string, Lead>; forgotten: Set<string>; claimsOfOthers: Map<string, number> };
 
 /** The number of calls erased concurrently. */
 const AT_ONCE = 5;
 const MAX_TRIES = 5;
-/** The rounds in which a run looks for calls and Activity that are new since the round before. */
+/** The most rounds of a run. Each searches for calls and Activity that are new since the round before. */
 const MAX_ROUNDS = 10;
-/** The reads of Activity in a round: each finds up to a thousand entries of the number and of each lead. */
+/** The most reads of Activity in a round. Each finds up to a thousand entries of the number and of each lead. */
 const MAX_READS = 100;
 const KEEP_ARRIVING = 'new calls or lead events keep arriving: run the command again';
 /**
@@ -67,10 +67,10 @@ export const BOTH_FORMS_MS = 25_000;
 
 /**
  * Erases all data of a person (docs/personal-data.md, "Erasing a person"). Hides all calls first, so that one wait
- * covers the workers that had read them. Then looks, until it finds no more, for calls and Activity that were written
- * meanwhile, or that the indexes did not have yet. A repeat continues an interrupted run; the receipt includes calls
- * that an earlier run erased.
- * @throws if each of many rounds, or of many reads of a round, finds more
+ * covers the workers that had read them. Then searches again until it finds no more, because calls and Activity may
+ * have been written meanwhile, or have been missing from the indexes. A repeat continues an interrupted run; the
+ * receipt includes calls that an earlier run erased.
+ * @throws if `MAX_ROUNDS` rounds, or `MAX_READS` reads of a round, all find more
  */
 export async function erasePerson(deps: ErasePersonDeps, actor: Actor, of: Person): Promise<PersonErasure> {
   const { calls, erased } = await allCallsOfPerson(deps, of);
@@ -87,7 +87,7 @@ export async function erasePerson(deps: ErasePersonDeps, actor: Actor, of: Perso
     const foundMore = await forgetLeads(deps, of, round, seen);
     if (rounds > 0 && round.length === 0 && !foundMore) break;
     if (rounds === MAX_ROUNDS) throw new Error(KEEP_ARRIVING);
-    // Both wait for workers.
+    // In parallel, because both wait for workers.
     const [, tombstones] = await Promise.all([hashListedNumber(deps, of), endAll(deps, begun.tombstones)]);
     for (const tombstone of tombstones) ended.set(tombstone.call_id, tombstone);
     const found = await callsOfPerson(deps, of);
@@ -176,7 +176,7 @@ async function noteBegin(deps: ErasePersonDeps, actor: Actor, org_id: string, pe
  * Reduces the Activity of the person, and frees the claims on the leads. It withdraws the stored events, then frees the
  * claims, and removes the leads from the entries last, so that a repeat after a crash still finds all leads.
  * @returns whether it found an entry that no earlier round has reduced
- * @throws if each of many reads finds more
+ * @throws if `MAX_READS` reads all find more
  */
 async function forgetLeads(
   deps: ErasePersonDeps,
@@ -187,7 +187,7 @@ async function forgetLeads(
   const before = forgotten.size;
   const stored = await findStoredEvents(deps, of);
   for (const lead of leadsOf(calls, [])) leads.set(leadKeyOf(lead), lead);
-  // Forgetting removes number and lead from an entry, so that each round finds other entries until none is left.
+  // Forgetting removes number and lead from an entry, so each read finds other entries until none is left.
   for (let reads = 0; ; reads += 1) {
     if (reads === MAX_READS) throw new Error(KEEP_ARRIVING);
     const known = [...leads.values()].map((lead) => ({ call: { lead } }));

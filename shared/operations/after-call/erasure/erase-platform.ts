@@ -11,24 +11,24 @@ export type ErasePlatformDeps = {
   now: () => Date;
 };
 
-/** The answers of a run, by the id at the platform. */
+/** The platform's answers in one run, by platform id. */
 export type AskedPlatform = Map<string, EraseOutcome>;
 
 /** `none`: the service knows of no call at the platform. */
 export type PlatformErasure = EraseOutcome | { kind: 'none' };
 
-/** The waits before repeats of a deletion, because the platform refuses it while it still has recordings. */
+/** The waits before repeats of a deletion: the platform answers 503 while it still has recordings of the call. */
 const WAITS_MS = [1_000, 2_000, 4_000, 8_000];
 
-/** The rounds in which a run asks for ids that the platform revealed since the round before. */
+/** The most rounds of a run. Each requests deletions for ids that were revealed since the round before. */
 const MAX_ROUNDS = 5;
 
 /**
  * Has the voice platform delete its data of an erased call, under each known id. Ids whose data it did not delete stay
- * stored, so that a repeat tries again. Ends with a read that finds no id for which it has not asked, so that a receipt
- * does not deny an id that was revealed meanwhile.
+ * stored, so that a repeat tries again. Reads the ids again until the deletion was requested for each of them, so that
+ * a receipt includes ids that were revealed meanwhile.
  * @param begun the tombstone, as read before
- * @param asked of the same run; it asks for no id twice
+ * @param asked the answers of this run so far; a deletion with an answer is not requested again
  * @returns the worst of the results
  */
 export async function erasePlatform(
@@ -53,7 +53,7 @@ export async function erasePlatform(
   return { kind: 'left', reason: 'it keeps revealing ids of the call' };
 }
 
-/** A platform that does not know an id has perhaps deleted its data before. */
+/** Returns whether the data of an id is deleted. An absent id counts only if its data was deleted before. */
 const isDone = ({ erased_platform_hashes: hashes }: Tombstone, id: string, outcome: EraseOutcome | undefined) =>
   outcome?.kind === 'erased' || (outcome?.kind === 'absent' && hashes?.has(hashOfPlatformId(id)) === true);
 

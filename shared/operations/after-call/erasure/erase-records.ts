@@ -83,7 +83,10 @@ async function eraseOfCall(
   });
 }
 
-/** Stores results beside those of other runs. A record that one run has removed is absent for the others. */
+/**
+ * Stores results beside those of other runs. A record that one run has removed is absent for the others, so `removed`
+ * replaces `absent`.
+ */
 async function noteOutcomes({ erasures }: EraseRecordsDeps, callId: string, own: Outcomes): Promise<Outcomes> {
   const ownRemovals = Object.fromEntries(Object.entries(own).filter(([, outcome]) => outcome === 'removed'));
   let outcomes = own;

@@ -40,8 +40,8 @@ export type ExportPersonDeps = Pick<FindPersonDeps, 'search'> &
   };
 
 /**
- * A stored call with its transcript and its lines with their times, its client's notifications and its ledger, without
- * the addresses of the client's server, which are not the person's data.
+ * A stored call with its transcript, the transcript's lines with their times, the notifications to the client, and the
+ * ledger entries; without the addresses of the client's server, which are not the person's data.
  */
 type ExportedCall = Shown<Call> & {
   transcript: string | null;
@@ -70,14 +70,14 @@ const MAX_ENTRIES = 100_000;
 /** The stored data that an export does not include, with the reasons. */
 const NOT_INCLUDED = [
   'the audit log, because its entries describe what operators and members did, with a masked number and the reasons that members typed',
-  'claims with keyed hashes, and claims on leads that no stored call or Activity names, because nothing leads to them',
-  'backups, queues, streams and former versions of files, because they are copies, and end by themselves',
+  'claims with keyed hashes, and claims on leads that no stored call or Activity names, because they cannot be found by the number',
+  'backups, queues, streams and former versions of files, because they are copies that expire',
   `Activity beyond ${MAX_ENTRIES} entries of the number or of a lead, because one run reads no more`,
   "calls to other numbers in whose data the number occurs, such as a lead's second number, because only the called number leads to a call",
   "the addresses of clients' servers, because they are not the person's data",
   'the voice platform, CRM-B and the help desk, because they store their own data: the calls name its ids',
   'calls whose erasure was interrupted, because every reader hides them from its beginning: run the erasure again',
-  'calls that retention has removed, of which those systems may still have data, because nothing leads from a number to their ids',
+  'calls that retention has removed, of which those systems may still have data, because their ids cannot be found by the number',
 ];
 
 /**
@@ -138,7 +138,7 @@ export async function exportPerson(deps: ExportPersonDeps, actor: Actor, of: Per
 const exportedEntry = ({ retryable, ...entry }: StoredEntry): ExportedEntry =>
   retryable === undefined ? entry : { ...entry, retryable: parsed(retryable) };
 
-/** Parses JSON. Other text stays as it is. */
+/** Parses JSON. Returns other text unchanged. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -148,8 +148,8 @@ function parsed(text: string): unknown {
 }
 
 /**
- * The source of a call without a client's addresses. If a newer version wrote its kind, only the name of the kind is
- * returned.
+ * Returns the source of a call without the client's addresses. If a newer version wrote its kind, returns only the name
+ * of the kind.
  */
 function placerOf(stored: NonNullable<Call['placed_by']>): NonNullable<Call['placed_by']> {
   const key = keyOf(stored);
@@ -157,7 +157,7 @@ function placerOf(stored: NonNullable<Call['placed_by']>): NonNullable<Call['pla
   return placedBySchema.safeParse(stored).data ?? { kind: stored.kind };
 }
 
-/** The entry has the person's pseudonym and counts, and no data of the person. */
+/** Adds an audit entry with the person's pseudonym and with counts, but without data of the person. */
 async function noteExport(deps: ExportPersonDeps, actor: Actor, { org_id, phone, calls, activity }: ExportedPerson) {
   const thing = { id: pseudonymOf(deps.personKey, org_id, phone), name: 'person' };
   const after = {

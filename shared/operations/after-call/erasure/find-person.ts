@@ -41,8 +41,8 @@ const MAX_KEYS_OF_A_BATCH = 100; // DynamoDB, BatchGetItem
 export type CallsOfPerson<Read = Call> = { calls: Erasable<Read>[]; erased: string[] };
 
 /**
- * Reads all calls of a person: also those from before the index by number, which former versions may have stored in
- * another spelling.
+ * Reads all calls of a person, including calls that are older than the index by number: former versions may have stored
+ * the number in another spelling.
  */
 export async function allCallsOfPerson<Read extends Pick<Call, 'phone_number'>>(
   deps: ReadCallsDeps<Read>,

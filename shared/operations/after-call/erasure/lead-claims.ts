@@ -25,8 +25,8 @@ export type FreeLeadClaimsDeps = ErasedClaimsDeps & {
 const DAYS = 97;
 
 /**
- * Returns the keys of a lead's claims: those of the last `DAYS` days, by day, the sweep's, and that of a canceled call.
- * Claims of later days are not among them.
+ * Returns the keys of a lead's claims: the day claims of the last `DAYS` days, the sweep's claim, and the claim of a
+ * cancelation. Day claims of later days are not included.
  */
 export function leadClaimKeys(
   { connection_id, lead_id }: Lead,
@@ -68,8 +68,8 @@ export async function freeLeadClaims(deps: FreeLeadClaimsDeps, of: Person, lead:
 }
 
 /**
- * Builds the claim with which an erasure replaces a day's, or, without a day, the sweep's.
- * @param lead with the hash of its id
+ * Builds the claim that replaces a day claim in an erasure or, without a day, the sweep's claim.
+ * @param lead with the hash in place of its id
  * @returns undefined if the claim no longer counts
  */
 function hiddenOf(

@@ -32,7 +32,7 @@ type ErasedPerson = Pick<ErasureReceipt, 'person' | 'activity' | 'do_not_call'> 
 
 const DAY_SECONDS = 86_400;
 const BACKUP_SECONDS = 35 * DAY_SECONDS;
-/** The longest time of a message on a queue: as a dead letter. */
+/** The longest time that a message stays on a queue: as a dead letter. */
 const MESSAGE_SECONDS = 7 * DAY_SECONDS;
 /** How long a claim on a lead counts (docs/personal-data.md, "Short-lived data"). */
 const LEAD_CLAIM_DAYS = 92;
@@ -102,8 +102,8 @@ function callOf({ tombstone, records, platform }: ErasedCall): CallOfReceipt {
 }
 
 /**
- * A ticket may have created a contact without an answer that named it. Former versions forgot contacts in former
- * organizations of the help desk.
+ * Returns whether the help desk may have a contact that the call does not name: the answer to its creation may have
+ * been lost, and former versions forgot contacts in former organizations of the help desk.
  */
 const mayHaveContact = ({ tombstone: { found } }: ErasedCall): boolean =>
   found.remote_records.some(({ system }) => system === 'help-desk') ||

@@ -23,8 +23,8 @@ export type RemoveDataDeps = Pick<CountDataDeps, 'activity' | 'claims'> &
   };
 
 /**
- * Removes the data of a call whose erasure has begun. First waits for workers that may have read the call earlier: data
- * that they store now would stay.
+ * Removes the data of a call whose erasure has begun. First waits for workers that may have read the call earlier,
+ * because data that they stored after the removal would stay.
  */
 export async function removeData(deps: RemoveDataDeps, call: Call, { busy_until }: Tombstone): Promise<void> {
   const seconds = busy_until === undefined ? 0 : secondsBetween(deps.now(), busy_until);
@@ -37,7 +37,7 @@ export async function removeData(deps: RemoveDataDeps, call: Call, { busy_until 
     else await hidePhoneClaim(deps, call);
 }
 
-/** Removes what is found by the call's id alone: its files and its notifications. A repeat is a no-op. */
+/** Removes the data that is found by the call's id alone: its files and its notifications. A repeat is a no-op. */
 export async function removeStored(
   { fileErasures, callbacks, transact }: Pick<RemoveDataDeps, 'fileErasures' | 'callbacks' | 'transact'>,
   call: Pick<Call, 'org_id' | 'call_id'>,

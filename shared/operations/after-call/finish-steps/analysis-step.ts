@@ -54,7 +54,7 @@ export async function finishAnalysis(deps: AnalysisStepDeps, call: Call): Promis
   return 'pending';
 }
 
-/** Returns every failure as a result, so that the step's deadline applies to any failure. */
+/** Analyzes a call, and returns every failure as a result, so that the step's deadline applies to it. */
 export async function tryToAnalyze(deps: AnalyzeTranscriptDeps, call: Call): Promise<Exclude<CallAnalysis, TooOften>> {
   try {
     const outcome = await analyzeTranscript(deps, call);

@@ -34,7 +34,7 @@ export async function finishRecording(deps: RecordingStepDeps, call: Call): Prom
   return 'ended_now';
 }
 
-/** @returns undefined if a later run must retry the step. */
+/** @returns undefined while the step is pending: a later run retries it, or another worker has claimed it. */
 async function recordingOf(deps: RecordingStepDeps, call: Call): Promise<Recording | undefined> {
   if (!call.platform_id) return { state: 'none' };
   const now = deps.now();
@@ -52,7 +52,7 @@ async function recordingOf(deps: RecordingStepDeps, call: Call): Promise<Recordi
 
 type Copied = { kind: 'settled'; recording: Recording } | { kind: 'unavailable'; reason: string };
 
-/** Returns every failure as a result, so that the step's deadline applies to any failure. */
+/** Copies the recording, and returns every failure as a result, so that the step's deadline applies to it. */
 async function copyRecording(deps: RecordingStepDeps, call: Call, platformId: string): Promise<Copied> {
   try {
     const found = await deps.voice.recording(platformId);

@@ -31,7 +31,7 @@ const MAX_TRIES_TO_END = 15;
 
 /**
  * Takes a lease for one attempt at a receiver, by a conditional write.
- * @param leaseSeconds longer than the worker may run: a worker that dies holds its lease until then.
+ * @param leaseSeconds longer than the worker may run: a worker that dies holds its lease for that long.
  */
 export async function enterReceiver<Item extends Leased, Refusal extends Refused>(
   deps: UseReceiverDeps,

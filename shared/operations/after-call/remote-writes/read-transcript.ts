@@ -5,7 +5,8 @@ import type { CallFiles } from '../../../stores/calls/files/call-files.ts';
 type TranscriptReading = { kind: 'read'; transcript: string | undefined } | Unavailable;
 
 /**
- * @returns the transcript, or `unavailable`, because an unreadable file must not delay the work on the call forever.
+ * Reads a call's transcript, if it has one. Returns an unreadable file as `unavailable`, because an error would delay
+ * the work on the call forever.
  */
 export async function readTranscript(
   files: Pick<CallFiles, 'getTranscript'>,

@@ -36,7 +36,7 @@ export type TakeTurnDeps = {
   stopwatch: () => number;
 };
 
-/** @returns the turn; undefined if it is not due, another worker has it, or no work is left. */
+/** Takes a call's turn. @returns undefined if it is not due, another worker has it, or no work is left. */
 export async function takeTurn(deps: TakeTurnDeps, kind: TurnKind, callId: string): Promise<Turn | undefined> {
   const [now, startedAt] = [deps.now(), deps.stopwatch()];
   const until = secondsAfter(now, TURN_SECONDS);
@@ -57,8 +57,8 @@ export type TryStepDeps<Name extends string> = Omit<WriteOnceDeps<Name>, 'onAnsw
 const NEXT_TURN_SECONDS = 15;
 
 /**
- * Tries a step, and gives it up if it is still open at its deadline. A step that only waits for its turn is not a
- * failure of the remote system, so it is given up after three days at the earliest. @throws the errors of our stores.
+ * Tries a step, and gives it up if it is still open at its deadline. A wait for other work of ours is not a failure of
+ * the remote system, so such a step is given up after three days at the earliest. @throws the errors of our stores.
  */
 export async function tryStep<Name extends string, Extra>(
   deps: TryStepDeps<Name>,
@@ -118,8 +118,8 @@ const SHORTEST_SCHEDULE_SECONDS = 60;
 type Waiting = Extract<StepEnd, { kind: 'open' | 'not_due' }>;
 
 /**
- * Completes the call's work if every step is settled; otherwise ends the turn and sends the next one's message. A
- * worker that dies before the message leaves a call whose turn is overdue: recover-calls sends it.
+ * Completes the call's work if every step is settled; otherwise ends the turn and sends the message of the next turn.
+ * If the worker dies before that message, the turn is overdue, and recover-calls sends the message.
  * @returns `not_due` if the remaining work is not due yet
  */
 export async function endTurn(

@@ -21,7 +21,7 @@ export type WriteStep<Name extends string, Extra = never> = {
   known: RemoteWrite | undefined;
   /** ISO 8601, when the record could first be written. */
   since: string;
-  /** After `since`. The step is given up then. */
+  /** The step is given up this long after `since`. */
   deadlineSeconds: number;
   /** Gathers the request's data. Changes nothing at the remote system. */
   prepare: () => Promise<Ready<Extra> | SettlingOutcome<Extra> | NoEffect>;
@@ -34,7 +34,7 @@ export type WriteStep<Name extends string, Extra = never> = {
 /** The result of trying a step. */
 export type StepEnd =
   | { kind: 'settled'; mark: RemoteWrite }
-  /** Settled by its deadline. */
+  /** Settled because its deadline has passed. */
   | { kind: 'given_up'; mark: RemoteWrite }
   /** To be tried again in `seconds`. */
   | { kind: 'open'; known: RemoteWrite | undefined; reason: string; seconds: number }

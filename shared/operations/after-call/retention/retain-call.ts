@@ -62,8 +62,8 @@ export async function retainCall(
 }
 
 /**
- * Applies the retention to a call's files and notifications, then to the call, which loses its mark `keep_untagged`:
- * after a crash, a later run continues by this mark.
+ * Applies the retention to a call's files and notifications, then to the call itself, which also removes its mark
+ * `keep_untagged`. After a crash, a later run continues with the calls that still have the mark.
  */
 async function retainFilesAndNotifications(
   { callRetention, fileRetention, callbacks, now }: RetainCallDeps,

@@ -12,7 +12,7 @@ export type ContactStepDeps = HelpDeskDeps &
   ContactLookupDeps &
   TicketMarkDeps & { claims: Pick<ClaimStore, 'takingUnlessHeldSince'> };
 
-/** The ticket's contact, existing or new. */
+/** Returns the step that finds or creates the ticket's contact. */
 export function contactStep(deps: ContactStepDeps, facts: GatheredTicket): TicketStep {
   const { call } = facts;
   return {

@@ -28,8 +28,8 @@ export async function withHelpDesk<Result>(
 }
 
 /**
- * The connection may be read again for its token. If it then names another organization, `orgId` becomes undefined, so
- * that no request names that organization.
+ * Limits an access to one organization of the help desk. The connection may be read again for its token; if it then
+ * names another organization, `orgId` becomes undefined, so that no request names that one.
  */
 const withinOrganization = (access: HelpDeskAccess, organization: string | undefined): HelpDeskAccess => ({
   get host() {

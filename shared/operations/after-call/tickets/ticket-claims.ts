@@ -21,7 +21,7 @@ const contactKey = ({ connectionId, call }: GatheredTicket): string => contactCl
 /** Returns the key of the claim on a ticket, so that two calls with equal ticket texts do not share a ticket. */
 const ticketKey = ({ connectionId }: GatheredTicket, ticketId: string): string => `ticket#${connectionId}#${ticketId}`;
 
-/** @returns another call that may have created the contact within the last quarter of an hour */
+/** Finds another call that may have created the contact within the last quarter of an hour. */
 export async function competingCallForContact(
   { claims, now }: ClaimDeps<'owner'>,
   facts: GatheredTicket,
@@ -44,7 +44,7 @@ export function takingTicket({ claims, now }: ClaimDeps<'taking'>, facts: Gather
   return claims.taking(claimFor(ticketKey(facts, ticketId), { ownerId: call_id, callId: call_id, now: now() }));
 }
 
-/** @returns tickets that belong to no call: those in the first batch of a hundred that has any. */
+/** Finds tickets that no call has claimed. @returns those of the first batch of a hundred that has any */
 export async function unclaimedTickets(
   { claims }: Pick<ClaimDeps<'owners'>, 'claims'>,
   facts: GatheredTicket,

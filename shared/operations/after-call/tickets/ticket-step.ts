@@ -110,8 +110,8 @@ async function findTicket(
 }
 
 /**
- * A ticket belongs to one call, and one call creates a phone's contact: a claim owned by another call refuses the mark.
- * The next lookup skips another call's ticket.
+ * Returns the claim that is stored with a mark, because a ticket belongs to one call, and only one call creates a
+ * phone's contact. If another call owns the claim, the mark is refused, and the next lookup skips that call's ticket.
  */
 function claimWith(
   deps: TicketStepDeps,

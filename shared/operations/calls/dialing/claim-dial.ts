@@ -41,7 +41,7 @@ export type ClaimedCall = Call & { dial_claimed_at: string };
 /**
  * Claims the dial of a call that holds its slots. The same transaction takes the day claims of today, counts the spend
  * within the daily limits and, for a lead's call, holds the credit. It requires that the country is still allowed.
- * @returns the call as the transaction left it; `contended` if others kept writing the same items.
+ * @returns the call as the transaction left it; `contended` if other workers kept writing the same items.
  */
 export async function claimDial(
   deps: ClaimDialDeps,

@@ -96,7 +96,7 @@ export async function dialOnce(deps: DialOnceDeps, callId: string): Promise<stri
 
 /**
  * Passes the gate, and dials. After an error before the claim, gives back the slots: otherwise the call would keep them
- * until recover-calls, and then get them again, so that one organization's calls could hold all lines.
+ * until recover-calls takes them, and then get them again, so that one organization's calls could hold all lines.
  * @throws that error
  */
 async function dialReserved(deps: DialOnceDeps, call: ReservedCall): Promise<string> {
@@ -115,7 +115,7 @@ async function dialReserved(deps: DialOnceDeps, call: ReservedCall): Promise<str
     if (outcome) await noteDialOutcome(deps, caller, pass, outcome);
     else await giveBackPass(result);
     if (result === 'not_waiting') await giveBackUnused(deps, call);
-    // Last, so that a message that cannot be sent keeps nothing from being recorded.
+    // Last, so that everything is recorded even if the message cannot be sent.
     if (outcome?.kind === 'accepted') {
       const { platformId, isQueued } = outcome;
       await (isQueued ? endIfQueued(deps, call.call_id, platformId) : endSoonIfQueued(deps, call, platformId));
@@ -128,7 +128,7 @@ async function dialReserved(deps: DialOnceDeps, call: ReservedCall): Promise<str
   }
 }
 
-/** @returns the outcome of the dial request, too, if one was sent. */
+/** Gathers the facts, decides, and claims and sends the dial. @returns `outcome` only if the dial request was sent */
 async function dialWithPass(
   deps: DialOnceDeps,
   call: ReservedCall,
@@ -172,7 +172,7 @@ async function dialWithPass(
   }
 }
 
-/** Names the entry of a lead's call on the one that says that the call waits for a daily spend limit. */
+/** Marks a lead's entry `spend_limit_reached` as superseded by the current entry of the lead's call. */
 async function supersedeSpendEntry(deps: DialOnceDeps, call: Call): Promise<void> {
   const superseded = spendEntries(call);
   if (call.lead && superseded.length > 0)
@@ -208,7 +208,7 @@ async function settleRefusal(deps: DialOnceDeps, call: Call, step: RefusalStep):
   }
 }
 
-/** Gives back the slots of a call that still waits, although it has changed, or its time has passed at the gate. */
+/** Gives back the slots of a call that was not dialed because it changed, or because its time passed at the gate. */
 async function giveBackUnused(deps: DialOnceDeps, { call_id, reserved_at }: Call): Promise<void> {
   const latest = await deps.calls.get(call_id);
   if (latest && latest.reserved_at === reserved_at) await giveBackReservation(deps, latest);

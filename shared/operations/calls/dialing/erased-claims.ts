@@ -28,7 +28,10 @@ export async function erasedClaimKeys(
 export const checkingErasedClaims = ['no erased lead claim', 'no erased phone claim'] as const;
 export type ErasedClaimCheck = (typeof checkingErasedClaims)[number];
 
-/** Refuses the dial of a lead's call if another call to the lead or the number rang on the day and was erased. */
+/**
+ * Returns the writes that refuse the dial of a lead's call if another call to the lead or the number rang on the day
+ * and was erased.
+ */
 export async function checkErasedClaims(
   deps: ErasedClaimsDeps & { claims: Pick<ClaimStore, 'requiringFree'> },
   call: Call,
@@ -44,7 +47,7 @@ export async function checkErasedClaims(
 
 /**
  * Replaces a call's day claim on its number by a keyed hash, so that it still prevents a second ring on the day. A
- * no-op if the call does not hold it.
+ * no-op if the call does not hold that claim.
  */
 export async function hidePhoneClaim(
   deps: ErasedClaimsDeps & { claims: Pick<ClaimStore, 'replacingByHash'>; transact: Transact; now: () => Date },

@@ -21,7 +21,7 @@ export type GiveBackDialClaimDeps = {
  * Gives back the dial claim and the slots of an attempt that rang no phone, in one transaction. After its back-off the
  * call waits for a slot again. If the worker dies before it notifies hand-over-slots, recover-calls lists the
  * organization again.
- * @param call as read, with its claim. @param attempt.absent whether the platform was proved not to have it
+ * @param call as read, with its claim. @param attempt.absent whether the platform proved not to have the call
  * @returns false if the call has changed since
  */
 export async function giveBackDialClaim(

@@ -36,9 +36,9 @@ export function movingDayClaims(
 }
 
 /**
+ * Finds the day claim that another event holds, by the refusals of a transaction.
  * @param phone the one whose claim the transaction would have taken, E.164
- * @returns which claim another event holds, according to a refused transaction; undefined if it was refused for another
- * reason.
+ * @returns undefined if the transaction was refused for another reason
  */
 export function alreadyCalled(
   refused: Partial<Record<DayClaimWrite | ErasedClaimCheck, { item: Item | undefined }>>,
@@ -52,8 +52,8 @@ export function alreadyCalled(
 }
 
 /**
- * Runs a transaction together with the writes that free a call's day claims. If another event owns one of them by now,
- * runs the transaction without its write.
+ * Runs a transaction together with the writes that free a call's day claims. If another event owns one of the claims by
+ * now, repeats the transaction without the write for that claim.
  * @returns whether it was committed.
  */
 export async function freeingDayClaims(

@@ -69,7 +69,7 @@ const NONE: SpendWrites = {
 /** The scope of the stage's spend. No organization has this id, because the ids of organizations are longer. */
 const STAGE_SPEND = 'stage';
 
-/** Returns the limit that refused a transaction; undefined if none did. */
+/** Returns the limit that refused a transaction; undefined if no limit did. */
 export function refusedSpend(
   refused: Partial<Record<SpendWrite, unknown>>,
   { org, stage = 0 }: { org: Pick<Organization, 'daily_limit'>; stage: number | undefined },

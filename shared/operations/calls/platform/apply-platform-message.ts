@@ -130,7 +130,7 @@ const hangUpLater = (
   platform_id: string,
 ): Promise<void> => dialQueue.send({ call_id, hang_up: { platform_id, tries: 0 } });
 
-/** Stores both forms: the analysis reads the plain transcript, and people read the lines with their times. */
+/** Stores a transcript in two forms: the analysis reads the plain text, and people read the lines with their times. */
 async function storeTranscript(
   { files }: ApplyPlatformMessageDeps,
   call: Call,

@@ -27,12 +27,13 @@ export async function endQueuedCall(deps: EndQueuedCallDeps, call: Call): Promis
 
 /** A call that was just dialed is still queued for some seconds. */
 const JUST_DIALED_SECONDS = 30;
-/** recover-calls reads a call that makes no progress within this time. */
+/** Within this time, recover-calls reads a call that makes no progress. */
 const READ_BY_RECOVERY_SECONDS = 10 * 60;
 
 /**
  * Sends the message that ends a call at its `dial_by` if the platform has it queued without saying so, or soon if a
- * newer event stopped it during the dial request. No-op if recover-calls notices that before its `dial_by`.
+ * newer event stopped it during the dial request. Sends none for a distant `dial_by`, because recover-calls reads the
+ * call earlier.
  */
 export async function endSoonIfQueued(
   { calls, dialQueue, now }: Pick<EndQueuedCallDeps, 'dialQueue' | 'now'> & { calls: Pick<CallStore, 'get'> },
@@ -48,7 +49,7 @@ export async function endSoonIfQueued(
 
 /**
  * Sends the message that ends a call which must not ring, if the platform has it queued. A call that was just dialed
- * usually rings before. Until the platform's id is known, dial-call and recover-calls end it.
+ * usually rings before the message arrives. Until the platform's id is known, dial-call and recover-calls end it.
  */
 export async function endNowIfQueued(
   { dialQueue }: { dialQueue: Pick<QueueSender<DialWork>, 'send'> },

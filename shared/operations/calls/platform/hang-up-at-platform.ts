@@ -23,7 +23,7 @@ export const repeatSeconds = (tries: number): number | undefined =>
 /**
  * Ends a call at the platform, whatever the state of our call. While the platform does not answer, or offers no way to
  * end the call, a message on the dial queue repeats the attempt: after 15 s, then with doubling waits, 6 times. Counts
- * `DialOperatorFault` if the platform offers no way at the first attempt, and if the call may continue after the last.
+ * `DialOperatorFault` if the platform offers no way at the first attempt, and if the last attempt fails, too.
  * @param tries the number of earlier attempts
  * @returns whether the platform confirmed that it ends the call
  */

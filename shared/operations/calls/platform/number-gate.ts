@@ -54,7 +54,7 @@ export async function passNumberGate(
 
 /**
  * Closes or opens the gate of a calling number by the outcome of a dial request. A probe whose outcome says nothing
- * about the number ends at once: otherwise the refused calls of one organization keep the number from the others.
+ * about the number ends at once: otherwise the refused calls of one organization would block the number for the others.
  */
 export async function noteNumberOutcome(
   deps: NumberGateDeps,
@@ -91,7 +91,7 @@ async function wakeCaller(deps: NumberGateDeps, { orgId }: Caller): Promise<void
   await deps.slotsQueue.send({ org_id: orgId, at: deps.now().toISOString() });
 }
 
-/** Closes a gate that is open or whose probe this was. Otherwise another worker has closed it. */
+/** Closes a gate that is open or whose probe this was, unless another worker has closed it. Parks the organization. */
 export async function closeNumber(
   deps: NumberGateDeps,
   caller: Caller,

@@ -144,7 +144,7 @@ async function closeAfterProbe(deps: CloseGateDeps, until: string, signal: Platf
   if (gate.probe_until === until) await close(deps, gate, signal);
 }
 
-/** @param gate as it was read. If another worker has closed it since, nothing happens. */
+/** Closes the gate. @param gate as it was read; a no-op if another worker has changed it since */
 async function close(deps: CloseGateDeps, gate: PlatformGate, signal: PlatformSignal): Promise<void> {
   const closing = closingOf(gate, signal, deps.now(), deps.random());
   if (!(await deps.gate.close(gate, closing))) return;

@@ -59,9 +59,9 @@ export async function settleUnknownDial(deps: SettleAtPlatformDeps, call: Call, 
 }
 
 /**
- * Hangs up further calls that the platform has for one dial. The messages are sent before the call adopts its id, so
- * that a crash leaves no call live. They are delayed until after that, so that reports about these calls are not
- * applied to the call.
+ * Hangs up further calls that the platform has for one dial. The messages are sent before our call adopts one of the
+ * ids, so that a crash leaves no call live. They are delayed until after the adoption, so that reports about these
+ * calls are not applied to our call.
  */
 async function hangUpOthers(deps: SettleAtPlatformDeps, call: Call, others: readonly string[]): Promise<void> {
   if (others.length > 0) deps.count('DoubleDial');
@@ -101,8 +101,9 @@ export async function readFromPlatform(
 }
 
 /**
- * Stores that the platform has a call queued, and its id if the answer to the dial was lost. A message ends the call at
- * its `dial_by`. It is sent first: a run that dies before the write sends another one, which has no further effect.
+ * Stores that the platform has a call queued, and its id if the answer to the dial was lost. The message that ends the
+ * call at its `dial_by` is sent first. If the run dies before the write, the next run sends another message, which has
+ * no further effect.
  */
 async function noteQueued(deps: SettleAtPlatformDeps, call: Call, message: PlatformMessage, now: Date): Promise<void> {
   const { call_id: callId, dial_claimed_at: claimedAt, platform_id, dial_by } = call;
@@ -122,7 +123,8 @@ async function endIfListed(deps: SettleAtPlatformDeps, call: Call, platformId: s
 
 /**
  * Ends a call at its deadline. The hang-up is left to dial-call, because many such calls would use up a run's time if
- * the platform does not answer. It is sent first, because a worker that dies after the end would leave the call live.
+ * the platform does not answer. Its message is sent first: otherwise a worker that dies after the end would leave the
+ * call live.
  */
 async function endAsLost(deps: SettleAtPlatformDeps, call: Call, platformId?: string): Promise<void> {
   if (platformId) {

@@ -2,13 +2,13 @@ import type { ReadOutcome, Unknown, VoicePlatform } from '../../../integrations/
 
 type Read = VoicePlatform['read'];
 
-/** As many as a lookup sends (call-listing.ts). */
+/** The failed requests in a row that end the reads of a run, as many as end a lookup (call-listing.ts). */
 const MAX_FAILED = 3;
 
 /** A refusal that takes this long uses up a run's time like a missing answer. */
 const LATE_MS = 2_000;
 
-const NOT_ASKED: Unknown = { kind: 'unknown', reason: 'the platform did not answer the requests before in time' };
+const NOT_ASKED: Unknown = { kind: 'unknown', reason: 'the platform did not answer the previous requests in time' };
 
 /**
  * Builds the reads of one run. After three requests in a row without an answer, or with a late refusal, no more are

@@ -38,8 +38,8 @@ export type RecoverCallDeps = SettleAtPlatformDeps &
 
 /**
  * Takes one recovery step for a call.
- * @param indexed the step by the index of unfinished calls, which may be stale. It is taken only if the stored call
- * needs it.
+ * @param indexed the step that the index of unfinished calls suggests. The index may be stale, so the step is taken
+ * only if the stored call needs it.
  */
 export async function recoverCall(deps: RecoverCallDeps, callId: string, indexed: RecoveryStep): Promise<void> {
   const call = await readFor(deps, callId, indexed);
@@ -82,7 +82,7 @@ export async function recoverCall(deps: RecoverCallDeps, callId: string, indexed
   }
 }
 
-/** Reads the call for a step, so that an unreadable call does not hold its slots forever. */
+/** Reads the call for a step. Gives back the slots of an unreadable call, which would otherwise keep them. */
 function readFor(deps: RecoverCallDeps, callId: string, step: RecoveryStep): Promise<Call | undefined> {
   const read = () => deps.calls.get(callId);
   switch (step) {

@@ -95,7 +95,7 @@ const isIn =
 const sumOfMoves = (counters: Iterable<SlotCounter>): number =>
   [...counters].reduce((sum, { moves }) => sum + moves, 0);
 
-/** How many slots moved between two reads of the same counters. */
+/** Counts the slots that moved between two reads of the same counters. */
 const movesOf = (before: Iterable<SlotCounter>, after: Iterable<SlotCounter>): number =>
   sumOfMoves(after) - sumOfMoves(before);
 

@@ -11,12 +11,12 @@ export type FollowPhoneDeps = { leadQueue: Pick<QueueSender<LeadEvent>, 'send'> 
 export const LOOK_SECONDS = 5 * 60;
 
 /**
- * Follows the call of another lead that claims the phone of a lead's call, which is therefore about to end: a message
- * decides the lead again if the other call ends unrung (docs/leads.md, "Two leads with one phone"). It is sent before
- * the end is written, so that a worker that dies in between loses nothing: without an entry that names its time, the
- * message has no effect.
- * @param entry about the end of the lead's call
- * @returns when the message was sent, for the entry. Test events do not follow calls
+ * Follows another lead's call for a lead whose own call is about to end, because the other call claims the phone. A
+ * message decides the lead again if the other call ends unrung (docs/leads.md, "Two leads with one phone"). It is sent
+ * before the end is written, so that it is not lost if the worker dies in between. Without an entry that stores its
+ * time, it has no effect.
+ * @param entry about the end of the lead's own call
+ * @returns when the message was sent, for the entry; absent for a test event, which follows no call
  */
 export async function followPhone(
   { leadQueue }: FollowPhoneDeps,

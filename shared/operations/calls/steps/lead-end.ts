@@ -19,6 +19,6 @@ export function leadEndEntry(call: Call, end: LeadEnd, now: Date): ActivityEntry
 /** Outcomes that do not count as `LeadGivenUp`: the organization sees them, and the service is not at fault. */
 const organizationOutcomes: readonly Outcome[] = ['insufficient_credits', 'destination_not_allowed'];
 
-/** Returns whether a lead was given up, for the alarm: only a retry by a person calls it. */
+/** Returns whether the alarm counts a lead as given up: only a retry by a person calls the lead. */
 export const isGivenUp = ({ outcome }: Pick<LeadEnd, 'outcome'>): boolean =>
   isRetryable(outcome) && !organizationOutcomes.includes(outcome);

@@ -47,8 +47,8 @@ export type OutboundPlacing =
 
 /**
  * Decides about a call that a client or a member requests, and places it in one transaction with credit and ledger
- * entry, which triggers everything else (docs/call-lifecycle.md, "Placing by REST"). The transaction also
- * reveals an earlier call with the same idempotency key, whose answer is repeated. A refusal reads that call instead.
+ * entry, which triggers everything else (docs/call-lifecycle.md, "Placing by REST"). If the transaction finds an
+ * earlier call with the same idempotency key, that call's answer is repeated. Before a refusal, a read finds it.
  * @param auditEntryFor the audit entry that belongs to the call.
  * @throws TransactionContention if too many calls of the organization are placed at once.
  */
@@ -109,7 +109,7 @@ async function earlierOf(deps: PlaceOutboundCallDeps, placed: PlacedCall): Promi
   return repeated(earlier, placed);
 }
 
-/** A call with our own request id was placed by an earlier try of this request: no replay. */
+/** Returns the answer for an existing call. It is no replay if an earlier try of this request placed the call. */
 const repeated = (call: Shown<Call>, { request_id }: PlacedCall): OutboundPlacing => ({
   kind: call.request_id === request_id ? 'placed' : 'replayed',
   call,

@@ -6,10 +6,10 @@ export type SupersedeEntriesDeps = {
 };
 
 /**
- * Names an entry of Activity on the entries of the same event that it supersedes. Runs after the transaction that adds
- * the entry, and only logs a failure: it must not undo an end, a release or a dial. At worst, the dashboard shows an
- * entry in its former group.
- * @param superseded event ids. Entries that do not exist, or name another entry, do not change
+ * Marks entries of Activity as superseded by a newer entry of the same event. Runs after the transaction that adds the
+ * newer entry, and only logs a failure, which must not undo an end, a release or a dial. At worst, the dashboard shows
+ * an entry in its former group.
+ * @param superseded event ids. Entries that do not exist, or are already marked, do not change
  */
 export async function supersedeEntries(
   { activity, warn }: SupersedeEntriesDeps,

@@ -29,7 +29,7 @@ export const helpDeskIdentityReader =
       token: only(accessToken),
     });
 
-/** An unconfirmed consent gets no other token. */
+/** Provides this token only: an unconfirmed consent gets no other. */
 const only =
   (token: string) =>
   async (rejected?: string): Promise<TokenResult> =>

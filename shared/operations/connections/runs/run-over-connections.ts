@@ -20,7 +20,7 @@ const CONCURRENCY = 6;
 const ENOUGH_TIME_MS = 120_000;
 
 export type ConnectionRun = Pick<VisitRun, 'atOnce' | 'order' | 'onUnvisited'> & {
-  /** Leaves a connected connection that the run has no time for to a later run, while the open visits end. */
+  /** Called for each connected connection that must wait for a later run, while the open visits end. */
   leave?: (connection: ConnectedCrmB) => Promise<void>;
 };
 

@@ -10,7 +10,7 @@ export type VisitDeps = {
 export type Visits = { looked_at: number; failed: number; complete: boolean };
 
 export type VisitRun = {
-  /** Connections to visit at once: the load on one worker, not on a CRM, because each has limits of its own. */
+  /** Concurrent visits. Limits the load on the worker, not on a CRM: each connection has its own limits there. */
   atOnce?: number;
   /** Time that must be left to begin a visit, so that the open visits can end. */
   enoughTimeMs?: number;

@@ -20,9 +20,9 @@ const LONGEST_WAIT_SECONDS = 12 * 60 * 60;
 const NOTHING = { queued: 0 };
 
 /**
- * Queues the leads of a Sunday sweep that did not come to its end. A later call continues with the page at which this
- * one stops. After twelve hours, the rest is given up. If the grant is gone, the rest waits for the next one.
- * @param mayAsk whether CRM-B may be asked. Giving up needs no answer
+ * Queues the leads of a Sunday sweep that did not reach its end. A later run continues with the page at which this one
+ * stops. After twelve hours, the rest is given up. If the grant is gone, the rest waits for the next grant.
+ * @param mayAsk whether requests to CRM-B are allowed. Giving up needs none
  * @returns the number of queued leads, and why the connection needs a new consent, if the query shows that
  */
 export async function catchUpSweep(
@@ -35,7 +35,7 @@ export async function catchUpSweep(
   const { at: missedAt } = missed_sweep;
   const end = () => deps.channels.endMissedSweep(connection_id, missedAt);
   const now = deps.now();
-  // Before the end of the wait, because these leads are not wanted and so not given up.
+  // Checked before the deadline: leads that are no longer wanted are not given up.
   const wanted = sundayRetryOf(connection);
   if (wanted === 'off' || wanted === 'incomplete') {
     await end();

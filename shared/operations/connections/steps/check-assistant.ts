@@ -23,8 +23,8 @@ export async function checkAssistant(
 }
 
 /**
- * Belongs in the transaction that gives the connection its assistant, because the assistant may be deleted at the same
- * moment (delete-assistant.ts).
+ * Returns the check that the assistant exists. It belongs in the transaction that gives the connection its assistant,
+ * because the assistant may be deleted at the same moment (delete-assistant.ts).
  */
 export const requiringAssistant = (
   { assistants }: CheckAssistantDeps,

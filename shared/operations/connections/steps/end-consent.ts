@@ -32,9 +32,9 @@ export type Disconnected = {
 const MAX_TRIES = 4;
 
 /**
- * Ends a consent: the watch channel and the grant at the vendor, if it can be reached, and always all their data in the
- * connection, including a pending consent. Settings, Activity and the names of the organizations stay. The stream of
- * the connections table cancels the scheduled calls. A run that died can be repeated.
+ * Ends a consent: stops the watch channel and revokes the grant, if the vendor can be reached, and always removes all
+ * their data from the connection, including a pending consent. Settings, Activity and the names of the organizations
+ * stay. The stream of the connections table cancels the scheduled calls. A run that died can be repeated.
  * @param extraWrite a write of the transaction that removes the grant or the pending consent; left out if there is none
  * @returns undefined if a new consent was given in the meantime, or consents keep arriving
  */

@@ -5,9 +5,9 @@ import { type FetchOrganizationsDeps, fetchOrganizations } from './fetch-organiz
 export type ResolveOrganizationDeps = FetchOrganizationsDeps;
 
 /**
- * Returns the connection with the organization for its tickets, or with none if none is chosen; then the ticket waits.
- * The help desk is queried only if no organization is set or the set one is known not to belong to the grant. If a set
- * organization cannot be checked, the help desk itself refuses a foreign one.
+ * Returns the connection with the organization for its tickets, or without one if none is chosen: the ticket then
+ * waits. The help desk is queried only if no organization is set or the set one is known not to belong to the grant. If
+ * a set organization cannot be checked, the help desk itself refuses a foreign one.
  * @param connection connected to the help desk, as it was read
  */
 export async function resolveOrganization(deps: ResolveOrganizationDeps, connection: Connection): Promise<Connection> {

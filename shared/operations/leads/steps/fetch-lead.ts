@@ -14,10 +14,10 @@ export type FetchLeadDeps = {
   warn: (message: string, facts: { connection_id: string; event_id: string; reason: string }) => void;
 };
 
-/** A lead with its fields, or why there are none: `isFinal` and `needsConsent` as in the reading. */
+/** A lead with its fields, or the reason why they are missing. `isFinal`, `needsConsent`: as in `LeadReading`. */
 export type FetchedLead = {
   lead: Lead;
-  /** When CRM-B was asked for it, or the time of CRM-A's event. ISO 8601 */
+  /** When the lead was requested from CRM-B, or the time of CRM-A's event; ISO 8601. */
   readAt: string;
   /** When the lead last changed, by the clock of CRM-B. */
   changedAt?: string | undefined;

@@ -81,13 +81,13 @@ export async function findLaterOwners(
   return found;
 }
 
-/** Returns the first instant since which calls of the lead count: of the change, if its notification came late. */
+/** Returns the time of the original event, or of the lead's change if that was earlier. Claims since then count. */
 const changeOf = ({ at, original_at = at, changed_at = original_at }: LeadEvent): Date =>
   new Date(changed_at < original_at ? changed_at : original_at);
 
 /**
- * Reads, in one request, the day claims and the claim that a person left by canceling a call of the lead since the
- * change. Each may be in clear or as an erasure left it. A test event calls the lead despite a cancelation.
+ * Reads the day claims, and the claim that a person left by canceling a call of the lead since its change, in one
+ * request. Each may be in clear, or hashed by an erasure. A test event calls the lead despite a cancelation.
  */
 async function storedClaims(
   deps: FindClaimsDeps,
@@ -120,7 +120,7 @@ async function storedClaims(
   };
 }
 
-/** Returns whether another event of the Sunday sweep owns the lead, in clear or as an erasure left it. */
+/** Returns whether another event of the Sunday sweep owns the lead's claim, in clear or hashed by an erasure. */
 async function isClaimedBySweep(
   { claims, doNotCall }: FindClaimsDeps,
   event: LeadEvent,

@@ -32,7 +32,7 @@ export async function findOtherCall(
     .sort((one, other) => distance(one) - distance(other))[0];
 }
 
-/** Returns the keys of the claims that another event held, since the day of this event. */
+/** Returns the keys of the claims, from the event's day on, by which another event may have prevented this one. */
 function blockingClaimKeys(entry: ShownEntry, phone: string | undefined, now: Date): string[] {
   const { connection_id, org_id, lead_id, outcome, at } = entry;
   const days = istDays(new Date(at), now, MAX_DAYS);

@@ -31,9 +31,9 @@ const MAX_DELAY_SECONDS = 900; // Amazon SQS, DelaySeconds
 type OtherCallOfPhone = NonNullable<LeadEvent['behind']>;
 
 /**
- * Follows the call of another lead that has an event's phone, if it may still end unrung: a message decides the event
- * again after such an end (docs/leads.md, "Two leads with one phone").
- * @param other as the decision found it. It may have ended since, also by a person, and given the phone's claim back
+ * Follows the call of another lead that claims an event's phone, if that call may still end unrung: a message decides
+ * the event again after such an end (docs/leads.md, "Two leads with one phone").
+ * @param other as the decision found it. It may have ended since, also by a person, and freed its claim on the phone
  * @returns whether the phone is free by now, or when the message was sent, for the event's entry
  */
 export async function followOtherCall(
@@ -49,8 +49,8 @@ export async function followOtherCall(
 }
 
 /**
- * Looks again at the call that an event follows. Copies of a message end here: only the one whose time the refused
- * event's entry names is followed by another one.
+ * Checks again the call that an event follows. Only the message whose time is stored on the refused event's entry leads
+ * to another message, so that copies of a message end here.
  * @param refused the entry of the event
  * @returns `decide` if the event is to be decided again; otherwise the result, for the log
  */
@@ -74,8 +74,8 @@ export async function lookAtOtherCall(
 }
 
 /**
- * Lets a person's cancelation of the other call count against the refused lead, too: its phone is free, and a catch-up
- * decides about the same change again.
+ * Lets a person's cancelation of the other call count against the refused lead, too. Otherwise a catch-up, which
+ * decides about the same change again, would call the lead, because its phone is free by now.
  */
 async function noteCancelation(
   { claims, transact }: FollowOtherCallDeps,
@@ -87,7 +87,10 @@ async function noteCancelation(
   if (claim) await transact({ claim: claims.takingUnlessHeldSince(claim, claim.at) });
 }
 
-/** A lead with the do-not-call flag may have another owner as well, which then is the reason of its call's end. */
+/**
+ * Returns the state of another call. Also reads the stopped lead, because a call that ended for another owner does not
+ * show whether the lead had the do-not-call flag, too.
+ */
 async function stateOf({ stoppedLeads }: FollowOtherCallDeps, call: Call, phone: string): Promise<OtherCall> {
   const state = stateOfOtherCall(call, phone);
   if (state !== 'frees_phone' || call.phone_number !== phone || !call.lead) return state;

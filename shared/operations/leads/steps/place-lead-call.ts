@@ -40,7 +40,7 @@ export type ReadLeadEvent = LeadEvent & { read_at: string };
 /**
  * Places the call of a lead in one transaction with its claims. The call holds no credit before its dial.
  * @param event with its lead as fetched, and the time of that lead as `read_at`
- * @returns a refusal, with nothing written, if another event was faster; `phoneCall` is the call of that event that
+ * @returns a refusal, without any write, if another event was faster; `phoneCall` is the call of that event if it
  * claims the phone
  */
 export async function placeLeadCall(

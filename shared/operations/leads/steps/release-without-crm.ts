@@ -34,7 +34,7 @@ type DueRelease = {
  * Repeats the release while the CRM is unavailable: with growing delays for half an hour, then every 15 minutes until
  * the window closes, for 12 hours at most. Then it postpones the call to its next window, or cancels it without one.
  * recover-calls sends the same release with growing intervals. Such a late release starts no delays of its own: while
- * delays may be in progress it does nothing, and after them it postpones the call at once.
+ * delays may be in progress, it only records a long wait, and after them it postpones the call at once.
  * @returns the outcome, for the log
  */
 export async function releaseWithoutCrm(

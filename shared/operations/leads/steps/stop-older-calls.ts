@@ -19,8 +19,8 @@ export type StopOlderCallsDeps = StopLeadCallDeps & {
 };
 
 /**
- * If an event says that its lead must not be called, stores that for older events of the lead, and stops their calls
- * (docs/leads.md, "Stopped leads"). Scheduled calls are decided again at their release.
+ * Acts on an event that says that its lead must not be called: stores that for the lead's older events, and stops their
+ * calls (docs/leads.md, "Stopped leads"). Scheduled calls are decided again at their release.
  * @param refusal the decision about the event
  * @param fetched the event's lead. Its do-not-call flag counts even if the event was refused for another reason, such
  * as a missing phone

@@ -14,7 +14,7 @@ export type AdmitMember = (claims: Claims, needed: Role) => Promise<MemberAdmiss
 
 /**
  * Admits a dashboard request: the token identifies the person, the Members table the organization and the role
- * (docs/dashboard.md, "Roles"). It is read at every request, so that a removal or a new role applies at once.
+ * (docs/dashboard.md, "Roles"). The member is read at every request, so that a removal or a new role applies at once.
  */
 export const memberAdmission =
   ({ members }: { members: Pick<MemberStore, 'get'> }): AdmitMember =>

@@ -12,7 +12,10 @@ export type ShowMeDeps = {
 const READ_MEMBERS = 100;
 const NAMED_ADMINS = 5;
 
-/** Reads a member's organization, and the admins who can grant rights. @throws if it does not exist. */
+/**
+ * Reads a member's organization and, for members without an admin's rights, some admins who can grant rights.
+ * @throws if the organization does not exist
+ */
 export async function showMe(
   { members, organizations }: ShowMeDeps,
   { org_id, role }: Member,

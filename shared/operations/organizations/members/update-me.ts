@@ -73,7 +73,7 @@ export async function updateMe(
   return result.committed ? { kind: 'updated', member: updated } : { kind: 'no_membership' };
 }
 
-/** The audited part of the profile. */
+/** Returns the audited part of the profile. */
 const shown = ({ name, phone, has_no_emails = false }: Member) => ({
   name,
   ...(phone && { phone: maskPhone(phone) }),

@@ -66,7 +66,7 @@ async function endAll(
   return 'signed_out';
 }
 
-/** Reads the person's id from an access token. It comes from the user pool itself, so its signature needs no check. */
+/** Reads the person's id from an access token that the user pool has just issued, so its signature needs no check. */
 function subOf(accessToken: string): string {
   const [, payload = ''] = accessToken.split('.');
   return String(JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')).sub);

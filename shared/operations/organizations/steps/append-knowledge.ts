@@ -40,7 +40,7 @@ export type Appending =
   | { kind: 'refused_files'; refusal: Omit<UploadRefusal, 'ok'> | FileRefusal; usage?: Usage | undefined }
   | { kind: 'knowledge_base_full' };
 
-/** How a request with an audit entry is recorded, and whether it was. */
+/** The record of a request with an audit entry, by which a repeat is recognized. */
 type RecordedRequest = {
   /** The audit entry of the addition, and the mark of its request, which refuses a repeat. */
   writesFor: (added: readonly KnowledgeEntry[]) => { audit: Write; mark: Write | undefined };
