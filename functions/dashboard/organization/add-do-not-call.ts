@@ -38,7 +38,7 @@ const deps = {
 export const handler = dashboardRoute(addDoNotCall, admit, async ({ member, actor, body }) => {
   const { org_id } = member;
   const org = await organizations.get(org_id);
-  if (!org) throw new Error(`there is no organization ${org_id}`);
+  if (!org) throw new Error(`the organization ${org_id} does not exist`);
   const { phones, duplicates, wrong, numbers } = readNumbers(body.phones, org.default_region);
   if (body.check) {
     const listed = await deps.doNotCall.getMany(org_id, phones);

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { istDay } from '../time/ist-day.ts';
 import type { Grant } from './access/grant.ts';
 
-/** A Sunday sweep that did not come to its end, because CRM-B did not answer or the run had no time left. */
+/** A Sunday sweep that was not completed, because CRM-B did not answer or the run had no time left. */
 export const missedSweepSchema = z.object({
   at: z.string(),
   /** When its leads were given up. The record then stays so that people see it, until the next sweep. */

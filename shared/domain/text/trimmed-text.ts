@@ -16,7 +16,7 @@ const DIRECTIONS = /[\u202a-\u202e\u2066-\u2069]/g;
  * @param problem the message of every refusal; undefined for zod's
  */
 export const trimmedText = (most: number, problem?: string): z.ZodMiniString<string> =>
-  z.string(problem && 'must be a text').check(
+  z.string(problem && 'must be text').check(
     z.maxLength(most, problem),
     z.overwrite((text) => text.replace(DIRECTIONS, '')),
     z.trim(),

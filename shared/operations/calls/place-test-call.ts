@@ -67,7 +67,7 @@ export async function placeTestCall(
     deps.assistants.get(assistant_id),
     deps.doNotCall.has(org_id, phone_number),
   ]);
-  if (!org) throw new Error(`there is no organization ${org_id}`);
+  if (!org) throw new Error(`the organization ${org_id} does not exist`);
   const placing = await placeOutboundCall(
     deps,
     { org, assistant, isOnDoNotCallList },

@@ -36,7 +36,7 @@ async function findSilent(deps: CheckDeliveriesDeps, connectionId: string): Prom
   if (!connection || !isNewlySilent(connection, now)) return false;
   if (!(await deps.connections.noteSilence(connection, now.toISOString()))) return false;
   deps.count('ConnectionSilent');
-  const reason = `the last one came at ${connection.last_delivery_at}`;
+  const reason = `the last delivery arrived at ${connection.last_delivery_at}`;
   deps.warn('no deliveries arrive', { connection_id: connectionId, reason });
   return true;
 }

@@ -124,7 +124,7 @@ function readUsage({ usage }: ShowOverviewDeps, orgId: string, at: Date, days: n
 
 async function readCredit({ organizations, usage }: ShowOverviewDeps, orgId: string, at: Date) {
   const org = await organizations.get(orgId);
-  if (!org) throw new Error(`there is no organization ${orgId}`);
+  if (!org) throw new Error(`the organization ${orgId} does not exist`);
   const isLimited = org.daily_limit !== undefined;
   return { org, spentToday: isLimited ? await usage.committed(orgId, istDay(at)) : undefined };
 }

@@ -76,7 +76,7 @@ export type TestOrg = { orgId: string; apiKey: string; keyId: string; assistantI
 /** Changes an organization directly and without an audit entry, as only a test may. */
 export async function changeOrg(orgId: string, { callback_secrets, ...set }: Partial<Organization>): Promise<void> {
   const org = await stores.organizations.get(orgId);
-  if (!org) throw new Error(`there is no organization ${orgId}`);
+  if (!org) throw new Error(`the organization ${orgId} does not exist`);
   const { updating, replacingSecrets } = stores.organizations;
   const write = callback_secrets ? replacingSecrets(org, callback_secrets) : updating(org, set);
   await stores.transact({ write });

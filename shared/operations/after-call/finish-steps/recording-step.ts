@@ -58,7 +58,7 @@ async function copyRecording(deps: RecordingStepDeps, call: Call, platformId: st
     const found = await deps.voice.recording(platformId);
     if (found.kind === 'not_there') return { kind: 'unavailable', reason: 'the platform has no recording' };
     if (found.kind === 'unknown')
-      return { kind: 'unavailable', reason: `the platform did not send it: ${found.reason}` };
+      return { kind: 'unavailable', reason: `the platform did not send the recording: ${found.reason}` };
     const { contentType, contentLength, body } = found;
     try {
       const key = await deps.files.putRecording(call, { body, contentType, contentLength }, MAX_BYTES);

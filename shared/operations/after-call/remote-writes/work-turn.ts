@@ -99,7 +99,7 @@ function obstacleOf(
     return { reason: refusalReasons[reason], seconds, isOurs: reason === 'busy' };
   }
   if (stopwatch() - startedAt < latestStartMs) return undefined;
-  return { reason: 'the turn had no time for it', seconds: NEXT_TURN_SECONDS, isOurs: true };
+  return { reason: 'no time was left in this run', seconds: NEXT_TURN_SECONDS, isOurs: true };
 }
 
 export type EndTurnDeps = {

@@ -46,7 +46,7 @@ export async function postponeLateCall(deps: PostponeLateCallDeps, call: Call): 
       suffix: `dial.${at}`,
       source: 'dial',
       outcome: 'call scheduled',
-      reason: 'No line was free in time; the call waits for the next call window.',
+      reason: 'The call was not dialed in time; it waits for the next call window.',
       scheduled_for,
     },
     now,

@@ -45,6 +45,6 @@ async function candidates(
 ): Promise<(string | undefined)[]> {
   if (typed === undefined || typed.startsWith('+')) return [typed];
   const org = await organizations.get(orgId);
-  if (!org) throw new Error(`there is no organization ${orgId}`);
+  if (!org) throw new Error(`the organization ${orgId} does not exist`);
   return prefixesOf(typed, org.default_region);
 }

@@ -85,7 +85,7 @@ export async function inviteMember(
     if (!added && !person.hasOwnPassword) await deps.pool.inviteAgain(email, firstPassword);
     return { kind: 'invited', member, isRepeat: false, ...(person.hasOwnPassword ? {} : shown) };
   }
-  if (!result.refused.member) throw new Error(`there is no organization ${org_id}`);
+  if (!result.refused.member) throw new Error(`the organization ${org_id} does not exist`);
   const stored = memberSchema.parse(result.refused.member.item);
   if (stored.org_id !== org_id) return { kind: 'address_in_use' };
   if (stored.role !== role || person.hasOwnPassword) return { kind: 'address_in_use', member: stored };

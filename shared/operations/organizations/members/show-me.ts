@@ -24,6 +24,6 @@ export async function showMe(
     organizations.get(org_id),
     hasRightsOf(role, 'admin') ? [] : members.withRightsOf(org_id, ['admin', 'owner'], READ_MEMBERS),
   ]);
-  if (!org) throw new Error(`there is no organization ${org_id}`);
+  if (!org) throw new Error(`the organization ${org_id} does not exist`);
   return { org, admins: admins.slice(0, NAMED_ADMINS) };
 }

@@ -97,7 +97,7 @@ describe('sync-crm-b', () => {
     world.during = { call_log: () => world.pass(25) };
     expect(await world.run()).toBe('waiting');
     expect(world.records).toEqual({ call_log: ['call_log-0'], note: [] });
-    expect(world.call().crm_b_sync_error).toBe('the turn had no time for it');
+    expect(world.call().crm_b_sync_error).toBe('no time was left in this run');
     world.pass(16);
     expect(await world.run()).toBe('synced');
     expect(world.records).toEqual(bothOnce);

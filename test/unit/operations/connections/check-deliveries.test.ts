@@ -95,7 +95,7 @@ describe('missing deliveries', () => {
     const world = aReceiver();
     await world.hours(3 * WEEKS, () => true);
     expect(await world.hours(WEEKS, never)).toBe(24);
-    const reason = `the last one came at ${world.connection().last_delivery_at}`;
+    const reason = `the last delivery arrived at ${world.connection().last_delivery_at}`;
     expect(world.logged).toMatchObject([{ message: 'no deliveries arrive', reason }]);
   });
 

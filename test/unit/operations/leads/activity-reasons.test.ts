@@ -92,7 +92,7 @@ it.each<[reason: string, run: () => Promise<LeadWorld>]>([
     'The call window was changed; the call waits for the next one.',
     () => released(connectionHas({ settings: windowOf('15:00') })),
   ],
-  ['No line was free in time; the call waits for the next call window.', late],
+  ['The call was not dialed in time; it waits for the next call window.', late],
   ['The Sunday sweep called this lead at the same moment.', () => overtaken(sundayClaimKey(CONNECTION, '1001'), true)],
   ['Another event called this lead at the same moment.', () => overtaken(leadClaimKey(CONNECTION, '1001', MONDAY))],
   ['Another event called this phone number at the same moment.', () => overtaken(phoneClaimKey(ORG, PHONE, MONDAY))],
