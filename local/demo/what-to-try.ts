@@ -34,7 +34,7 @@ ${crmBUrl ? leadsInTheBrowser(crmBUrl) : ''}${helpDeskUrl ? ticketsInTheBrowser(
 
     npm run admin -- connection authorize-url --connection ${demo.connections.crm_b.connection_id}
 
-  Low credit, reported by e-mail within 15 minutes, or at once (the e-mails are shown below and kept in .local/mail):
+  Low credit, reported by e-mail within 15 minutes, or at once (the e-mails are shown below and stored in .local/mail):
 
     npm run admin -- org update --org ${demo.org_id} --credits 0.5
     npm run admin -- schedule run send-notices

@@ -26,7 +26,7 @@ async function processesOf(named: string): Promise<string[]> {
 
 it('reports that a deployment took too long, even if its log is silent', async () => {
   await expect(deploy(client, folder, new AbortController().signal, {}, { withinMs: 1 })).rejects.toThrow(
-    'was ended after 1 s: is the machine busy?',
+    'was stopped after 1 s: is the machine busy?',
   );
 });
 

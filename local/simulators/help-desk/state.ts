@@ -32,7 +32,7 @@ export class HelpDeskState {
     return this.settings.timesAs === 'epoch' ? String(ms) : new Date(ms).toISOString();
   }
 
-  /** The time now, in milliseconds but to the second, as the vendor stores times. */
+  /** Returns the current time in milliseconds, cut to the second, as the vendor stores times. */
   second(): number {
     return 1000 * Math.floor(this.clock() / 1000);
   }
@@ -59,7 +59,7 @@ export class HelpDeskState {
     return own.length > 0 ? own : all.filter(({ users }) => users === null);
   }
 
-  /** Whether a search already finds a record. */
+  /** Returns whether a search already finds a record. */
   isIndexed({ createdAt }: { createdAt: number }): boolean {
     return createdAt + 1000 * this.settings.searchDelaySeconds <= this.clock();
   }

@@ -65,7 +65,7 @@ const areEvents = (events: unknown): boolean =>
 
 /**
  * Subscribes a channel to the modules of its events.
- * @param kept the channel's subscriptions, whose details replace those that the item omits
+ * @param kept the channel's former subscriptions; details that the item omits are taken from them
  */
 export function subscribe(state: CrmBState, { user, grant }: Caller, item: WatchItem, kept: Channel[] = []): Channel[] {
   const [old] = kept;
@@ -94,7 +94,7 @@ export function subscribe(state: CrmBState, { user, grant }: Caller, item: Watch
   return subscribed;
 }
 
-/** The vendor gives an hour by default, and also, without an error, if more than a week is requested (Kaizen 170). */
+/** The vendor's default is an hour. It also replaces, without an error, an expiry of more than a week (Kaizen 170). */
 function expiryOf({ clock }: CrmBState, given: unknown, kept: number | undefined): number {
   const at = parseTime(given);
   if (at === undefined) return kept ?? clock() + HOUR_MS;

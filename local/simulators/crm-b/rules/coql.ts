@@ -15,7 +15,7 @@ const invalidQuery = (reason: string, column: string, more = {}) =>
 
 const people = ['ownerlookup'];
 const personParts = ['id', 'first_name', 'last_name', 'email'];
-/** Rows that limit and offset reach together. A client pages by id or time beyond them. */
+/** The most rows that limit and offset reach together. Beyond them, a client pages by id or time. */
 const reach = 100_000;
 
 export const runCoql: Handler = (state, caller): Answer => {
