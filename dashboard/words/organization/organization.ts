@@ -8,7 +8,9 @@ import { formatCredits } from '../times.ts';
 /** The operator's settings for destinations and spend. */
 export const destinationsLead = ({ daily_limit }: Pick<OrganizationView, 'daily_limit'>): string => {
   const spend =
-    daily_limit === null ? '' : ` Calls may cost ${formatCredits(daily_limit)} credits on a day; then they wait.`;
+    daily_limit === null
+      ? ''
+      : ` Calls may cost at most ${formatCredits(daily_limit)} credits a day; further calls wait.`;
   return `Only your operator can change this. Premium, shared-cost and satellite numbers are never called.${spend}`;
 };
 
