@@ -3,7 +3,7 @@ import type { Demo } from './model.ts';
 /** The simulators' pages for people; undefined if another system replaces a simulator. */
 type Pages = { crmBUrl: string | undefined; helpDeskUrl: string | undefined };
 
-/** The instructions that the terminal shows when everything is ready. @param url of the service. */
+/** Returns the instructions that the terminal shows when everything is ready. @param url of the service */
 export const whatToTry = (url: string, demo: Demo, { crmBUrl, helpDeskUrl }: Pages) => `
 The service runs at ${url} (Ctrl-C ends it and deletes its data; a new start takes seconds).
 

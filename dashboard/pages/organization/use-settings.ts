@@ -14,7 +14,7 @@ import { organizationQuery } from './organization-query.ts';
 type Change = Omit<NonNullable<Input<typeof updateOrganization>['body']>, 'revision'>;
 
 /**
- * A form for some of the organization's settings. If two people save at once, the second sees the conflict.
+ * Keeps a form for some of the organization's settings. If two people save at once, the second sees the conflict.
  * @param valuesOf returns the settings as people type them
  * @param changesOf returns the changes in the API's form
  */

@@ -60,7 +60,7 @@ export const healthNames: Readonly<Record<Explanation['connections'][number]['he
   needs_reconnect: 'needs a consent',
 };
 
-/** The target of a fix, given what is known. */
+/** Returns the address where a person applies a fix, from the facts that are known. */
 export function fixHref(
   place: FixPlace,
   known: {

@@ -52,7 +52,7 @@ export class HelpDeskState {
     this.settings = { ...this.settings, ...changesOf(settingsSchema, changes) };
   }
 
-  /** The organizations of a user. */
+  /** Returns the organizations of a user, or the ones open to everyone if there are none. */
   organizationsOf(userId: string): Organization[] {
     const all = [...this.organizations.values()];
     const own = all.filter(({ users }) => users?.includes(userId));

@@ -11,12 +11,12 @@ const HOUR_MS = 3_600_000;
 const WEEK_MS = 7 * 24 * HOUR_MS;
 const eventPattern = /^(Leads|Contacts|Accounts|Deals|Calls|Tasks|Notes)\.(create|edit|delete|all)$/;
 
-/** The channels that have not expired. The vendor forgets expired ones. */
+/** Returns the channels that have not expired. The vendor forgets expired ones. */
 export function activeChannels(state: CrmBState): Channel[] {
   return state.channels.filter(({ expiresAt }) => expiresAt > state.clock());
 }
 
-/** The active channels of the caller's organization and client. */
+/** Returns the active channels of the caller's organization and client. */
 export const channelsOf = (state: CrmBState, { user, grant }: Caller, channelId?: string): Channel[] =>
   activeChannels(state).filter(
     (channel) =>
