@@ -133,10 +133,7 @@ export const errorWords: Readonly<Record<string, ErrorWords>> = {
     sentence: 'This call has no recording, or it was removed.',
     fix: 'Read its transcript instead.',
   },
-  key_created_before: {
-    sentence: 'An earlier attempt already created this key.',
-    fix: 'Revoke it, then create another one.',
-  },
+  key_created_before: { sentence: 'An earlier attempt created this key.', fix: 'Revoke it, then create another one.' },
   key_not_found: { sentence: 'There is no such API key.', fix: 'Load the list again.' },
   connection_not_found: noSuch('connection'),
   connection_exists: { sentence: 'Your organization already has this connection.', fix: 'Open it instead.' },
