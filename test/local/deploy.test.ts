@@ -33,7 +33,9 @@ it('reports that a deployment took too long, even if its log is silent', async (
 it('finds the packages that another deployment has zipped, and keeps those in its own folder', async () => {
   const deployed = async (own: string) => {
     const options = { withinMs: 1, shared: join(folder, 'shared') };
-    await expect(deploy(client, join(folder, own), new AbortController().signal, {}, options)).rejects.toThrow('was stopped');
+    await expect(deploy(client, join(folder, own), new AbortController().signal, {}, options)).rejects.toThrow(
+      'was stopped',
+    );
     return readdir(join(folder, own, 'cdk.out', '.cache'));
   };
   await mkdir(join(folder, 'shared', 'zips'), { recursive: true });

@@ -56,6 +56,6 @@ async function verify(cloud: Cloud, { file }: { file: string }): Promise<Answer>
   return { json: answer, people };
 }
 
-/** Takes the receipt out of an answer of `call erase`, or out of a refusal of either command. */
+/** Takes the receipt out of an answer of `call erase`, or out of a refusal of `call erase` or `person erase`. */
 const receiptIn = (content: unknown): unknown =>
   typeof content === 'object' && content !== null && 'receipt' in content ? content.receipt : content;
