@@ -13,7 +13,7 @@ const DEPLOY_MILLISECONDS = 420_000;
 
 export const LOCAL_REGION = 'us-east-1';
 
-/** Environment variables of every client of the local cloud. */
+/** Returns the environment variables for a client of the local cloud. */
 const localCredentials = ({ endpoint, region, credentials }: LocalClient) => ({
   AWS_ENDPOINT_URL: endpoint,
   AWS_REGION: region,
@@ -30,11 +30,12 @@ export type Deployed = {
 };
 
 /**
- * Runs `cdk deploy --all`, as on AWS, into a LocalStack-compatible endpoint. It creates no change sets, because the CLI
- * spends a quarter of its CPU time on comparing them with the templates.
- * @param client of the cloud. @param folder for the assembly, the outputs and the log.
- * @param ended aborts it. @param context of the app.
- * @param options.withinMs it is ended after this time. Default: 7 minutes
+ * Runs `cdk deploy --all`, as on AWS, into a LocalStack-compatible endpoint, but without change sets: the CLI would
+ * spend a quarter of its CPU time on comparing them with the templates.
+ * @param folder for the assembly, the outputs and the log
+ * @param ended aborts the deployment
+ * @param context of the CDK app
+ * @param options.withinMs stops the deployment after this time. Default: 7 minutes
  * @param options.shared folder of zipped assets, which other deployments may share
  * @throws OperatorError if the deployment fails (it names the log) or takes too long
  */
@@ -70,8 +71,8 @@ export async function deploy(
     {
       cwd: root,
       stdio: ['ignore', 'pipe', 'pipe'],
-      // Its own process group: otherwise the CDK's synthesis would continue after it, and write into the next start's
-      // folder.
+      // Its own process group, so that killGroup also ends the CDK's synthesis, which would otherwise write into the
+      // folder of the next start.
       detached: true,
       env: {
         ...process.env,
@@ -94,7 +95,7 @@ export async function deploy(
   if (code !== 0)
     throw new OperatorError(
       tooLong.aborted
-        ? `The deployment into the local cloud was ended after ${Math.ceil(withinMs / 1000)} s: is the machine busy?`
+        ? `The deployment into the local cloud was stopped after ${Math.ceil(withinMs / 1000)} s: is the machine busy?`
         : `The service could not be deployed into the local cloud: ${logFile} says why.`,
     );
   const stacks: Record<string, Record<string, string>> = JSON.parse(await readFile(outputs, 'utf8'));

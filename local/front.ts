@@ -4,7 +4,7 @@ import { OperatorError } from './operator-error.ts';
 import { refuseForeignRequests } from './simulators/kit/foreign-requests.ts';
 
 const HOST = '127.0.0.1';
-/** API Gateway refuses a longer request line with headers, names included, with 431 (API Gateway, "Quotas"). */
+/** API Gateway answers 431 if the request line and the headers, with their names, are longer ("Quotas"). */
 const MAX_HEADER_BYTES = 10_240;
 
 type Targets = {
@@ -69,7 +69,7 @@ function forward(
   agent: http.Agent,
   { to, headers }: Forwarding,
 ): void {
-  // Left out: `refuseForeignRequests` has checked it, and the emulator would refuse a person who followed a link.
+  // Not forwarded: `refuseForeignRequests` has checked it, and the emulator would refuse a person who followed a link.
   const { 'sec-fetch-site': _site, ...asked } = request.headers;
   const forwarded = http.request(
     {

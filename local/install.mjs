@@ -31,7 +31,7 @@ const neededMajor = majorOf(readFileSync(join(root, '.node-version'), 'utf8'));
 const ofTests = [EMULATOR, TEMPLATE_LINTER, FUZZER, AWS_CLI];
 /**
  * The Python packages of entries, installed while npm works. Each program installs those that are still missing. The
- * audit needs none, but CI runs it before the tests.
+ * audit itself needs none, but CI runs it first, so the tests find them installed.
  */
 const pythonPackagesOf = { 'bin/local.ts': [EMULATOR], 'test/run.ts': ofTests, 'scripts/audit.ts': ofTests };
 const hashFile = join(modules, '.package-lock-hash');

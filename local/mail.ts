@@ -38,8 +38,8 @@ export async function verifySender(client: LocalClient): Promise<void> {
 
 /**
  * Empties a folder, then writes each e-mail that the local cloud sends into a new file there.
- * @param show receives each e-mail, with its file. @param fail receives the reason why e-mails cannot be read, once
- * until they can
+ * @param show receives each e-mail, with its file
+ * @param fail receives the reason why e-mails cannot be read, once in each outage
  * @returns a function that stops it
  */
 export async function writeMailsTo(

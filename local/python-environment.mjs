@@ -91,8 +91,8 @@ export async function examinePython(command, env) {
 }
 
 /**
- * Makes an environment with the packages in place of a former one. It is built beside its folder and moved when it is
- * complete, so that a concurrent start never sees half of it.
+ * Makes an environment with the packages in place of a former one. It is built in a temporary folder and renamed when
+ * it is complete, so that a concurrent start never sees half of it.
  * @param {PythonPackages} packages
  * @param {{ folder: string, base: string, env: NodeJS.ProcessEnv }} options `base`: the command of a Python >= 3.10
  * @returns {Promise<{ failed?: 'venv' | 'pip', output: string }>}
@@ -104,12 +104,12 @@ export async function makeEnvironment(packages, { folder, base, env }) {
     const pip = await findPip(packages, base, env);
     const made = await run(base, ['-m', 'venv', '--clear', ...(pip ? ['--without-pip'] : []), building], env);
     if (made.code !== 0) return { failed: 'venv', output: made.output };
-    // Ignores the packages beside this pip, which the new environment does not have.
+    // The packages beside the borrowed pip do not count as installed: the new environment does not have them.
     const options = ['-m', 'pip', 'install', ...(pip ? ['--ignore-installed'] : []), ...pipOptions(packages)];
     const installed = await run(interpreterIn(building), options, pip ? { ...env, PYTHONPATH: pip } : env);
     if (installed.code !== 0) return { failed: 'pip', output: installed.output };
     await writeFile(join(building, 'installed'), `${await versionOf(packages)}\n`);
-    // A concurrent start may have been faster, and may be using what it installed.
+    // A concurrent start may have installed the packages meanwhile, and may be using them.
     if (!(await isInstalled(packages, folder))) await replace(folder, building);
     return { output: '' };
   } finally {
@@ -118,7 +118,7 @@ export async function makeEnvironment(packages, { folder, base, env }) {
 }
 
 /**
- * Finds pip in the emulator's environment, because a pip of its own costs an environment four seconds of CPU time.
+ * Finds the pip of the emulator's environment: installing pip into another environment costs four seconds of CPU time.
  * @param {PythonPackages} packages
  * @param {string} base
  * @param {NodeJS.ProcessEnv} env

@@ -63,8 +63,8 @@ export async function startModel({ settings, onStop }: Starting): Promise<Remote
 }
 
 /**
- * @param accountsUrl of the accounts server that gives the help desk's grants, too.
- * @throws OperatorError if its address is not an origin.
+ * @param accountsUrl of CRM-B's accounts server, which also issues the help desk's tokens
+ * @throws OperatorError if HELP_DESK_API_URL is not an origin
  */
 export async function startHelpDesk(
   { settings, clockFile, say, onStop }: Starting,

@@ -14,8 +14,8 @@ export const clientReader = (cloud: Cloud, type: OauthType) =>
   oauthClientReader(cloud.secrets, cloud.named.secret(`${type}-oauth`));
 
 /**
- * Opens the accounts server and the access of connections to CRM-B. @param type the connection type whose OAuth clients
- * are used.
+ * Opens the accounts server and the access of connections to CRM-B.
+ * @param type the connection type whose OAuth clients are used
  */
 export async function crmBVendor(cloud: Cloud, type: OauthType) {
   const { hosts } = await cloud.oauthSettings();

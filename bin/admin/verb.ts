@@ -27,7 +27,7 @@ export type Verb<Flags extends object = object> = {
   act(cloud: Cloud, flags: Flags & CommonFlags, invocation: Invocation): Promise<Answer>;
 };
 
-/** A group of commands, for example `org`. `groups`: those of its parts, such as `assistant knowledge`. */
+/** A group of commands, for example `org`. `groups`: subgroups, such as `assistant knowledge`. */
 export type Noun = { name: string; summary: string; verbs: readonly Verb[]; groups?: readonly Noun[] };
 
 /** Types the flags that a verb's action receives. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { OperatorError } from '../../local/operator-error.ts';
 import { isRunning } from '../../local/process.ts';
 
-/** `environment.json` of a folder: addresses and credentials of the running local cloud, for the CLI and scripts. */
+/** Opens a folder's `environment.json`: addresses and credentials of the local cloud, for the CLI and scripts. */
 export function environmentFile(folder: string) {
   const path = join(folder, 'environment.json');
   const draft = `${path}.new`;

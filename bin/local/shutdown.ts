@@ -1,6 +1,6 @@
 type Step = () => Promise<unknown>;
 
-/** The steps that end a start, run in reverse order. @param limit milliseconds before the process exits regardless. */
+/** Collects the steps that end a start, and runs them in reverse. @param limit milliseconds until a forced exit */
 export function shutdown(limit: number) {
   const steps: Step[] = [];
   let stopping: Promise<void> | undefined;

@@ -11,7 +11,7 @@ const START_AGAIN = 'Sign in again.';
 
 const noSuch = (what: string): ErrorWords => ({
   sentence: `There is no such ${what}.`,
-  fix: `Look for it in the list of the ${what}s.`,
+  fix: `Look for it in the list of ${what}s.`,
 });
 
 /** Every error code of the dashboard's API, and our own, in words. */
@@ -26,7 +26,7 @@ export const errorWords: Readonly<Record<string, ErrorWords>> = {
   },
   not_permitted: { sentence: 'Your role does not allow this.', fix: 'Ask an admin of your organization.' },
   foreign_origin: {
-    sentence: 'This page was opened at another address than the dashboard’s own.',
+    sentence: 'This page was opened at an address that is not the dashboard’s own.',
     fix: 'Open the dashboard at its own address, then sign in there.',
   },
   invalid_request: { sentence: 'Some entries are not valid.', fix: 'Correct the marked fields.' },
@@ -77,18 +77,18 @@ export const errorWords: Readonly<Record<string, ErrorWords>> = {
   },
   unreadable_file: {
     sentence: 'This file cannot be read.',
-    fix: 'Check that it opens elsewhere, holds text and has no password.',
+    fix: 'Check that it opens in another program, contains text and has no password.',
   },
   weak_password: {
     sentence: 'This password is too weak.',
-    fix: 'Use at least 12 characters, and no space at either end.',
+    fix: 'Use at least 12 characters, and no space at the beginning or the end.',
   },
   wrong_code: {
     sentence: 'The code is wrong or too old.',
     fix: 'Use the code of the newest e-mail, or send another one.',
   },
   address_in_use: {
-    sentence: 'This address already belongs to a member, of this or of another organization.',
+    sentence: 'This address already belongs to a member of this or another organization.',
     fix: 'Look for the person in the list of members, or invite the person by another e-mail address.',
   },
   last_owner: {
@@ -133,7 +133,7 @@ export const errorWords: Readonly<Record<string, ErrorWords>> = {
     sentence: 'This call has no recording, or it was removed.',
     fix: 'Read its transcript instead.',
   },
-  key_created_before: { sentence: 'An earlier try created this key.', fix: 'Revoke it, then create another one.' },
+  key_created_before: { sentence: 'An earlier attempt created this key.', fix: 'Revoke it, then create another one.' },
   key_not_found: { sentence: 'There is no such API key.', fix: 'Load the list again.' },
   connection_not_found: noSuch('connection'),
   connection_exists: { sentence: 'Your organization already has this connection.', fix: 'Open it instead.' },
@@ -149,7 +149,7 @@ export const errorWords: Readonly<Record<string, ErrorWords>> = {
     fix: 'The person who began it can confirm it in that browser.',
   },
   identity_unknown: {
-    sentence: 'It was unknown who consented. The service has requested it from Zoho again.',
+    sentence: 'The service did not know who consented. It has now looked it up at Zoho again.',
     fix: 'Check the organization and the person, then decide.',
   },
   wrong_organization: { sentence: 'Another organization consented.', fix: 'Load the page again.' },
@@ -161,7 +161,7 @@ export const errorWords: Readonly<Record<string, ErrorWords>> = {
     fix: 'Choose another one, or ask the operator of the service to register it.',
   },
   channel_not_armed: {
-    sentence: 'CRM-B did not take over the new token, so it was not replaced.',
+    sentence: 'CRM-B did not accept the new token, so the current one was not replaced.',
     fix: 'Try again in a moment.',
   },
   org_not_found: {
@@ -183,7 +183,7 @@ export const errorWords: Readonly<Record<string, ErrorWords>> = {
     sentence: 'The sign-in expired.',
     fix: 'Go back to sign-in, and enter the password of the invitation again.',
   },
-  clipboard_refused: { sentence: 'The browser did not allow it.', fix: 'Select it on the page, then copy it.' },
+  clipboard_refused: { sentence: 'The browser did not allow copying.', fix: 'Select it on the page, then copy it.' },
   unexpected_answer: {
     sentence: 'This page does not understand the answer of the service.',
     fix: 'Load the page again: there may be a newer version of it.',

@@ -10,10 +10,11 @@ type Issue = {
 export function describeIssue(issue: Issue): string {
   // A rule of ours has its own sentence.
   if (issue.message && (issue.code === 'custom' || issue.message.startsWith('must '))) return toSentence(issue.message);
-  if (issue.code === 'too_small') return issue.minimum === 1 ? 'Please fill this in.' : `At least ${issue.minimum}.`;
+  if (issue.code === 'too_small')
+    return issue.minimum === 1 ? 'Please fill this in.' : `At least ${issue.minimum} characters.`;
   if (issue.code === 'too_big') return `At most ${issue.maximum} characters.`;
   if (issue.code === 'invalid_format' && issue.format === 'regex') return 'Enter the digits of the code.';
-  return 'This cannot be used.';
+  return 'This value cannot be used.';
 }
 
 /** Makes "must be a time of day" a sentence of its own. */

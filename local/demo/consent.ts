@@ -23,8 +23,9 @@ const TIMEOUT_MS = 40_000;
 type Options = { publicUrl: string; demo: Demo; hosts: GrantHosts & { simulatorUrl?: string } };
 
 /**
- * Connects the demo organization to the simulators by the authorize URL, as a customer does. The accounts server skips
- * its page for these consents, and shows it to people afterwards. Other systems are not connected.
+ * Connects the demo organization to the simulators through the authorize URL, as a customer does. The accounts server
+ * skips its page for these consents, and shows it to people afterwards. Systems other than the simulators are not
+ * connected.
  * @returns a sentence for each connection that failed.
  */
 export async function giveDemoConsents(client: LocalClient, stage: string, options: Options): Promise<string[]> {

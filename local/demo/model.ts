@@ -8,7 +8,7 @@ export type Demo = {
   connections: {
     crm_a: { connection_id: string; token: string; owner_id: string };
     crm_b: { connection_id: string; owner_id?: string };
-    /** Only if the help desk is the simulator, because another one's departments are unknown. */
+    /** Only with the simulator: the departments of another help desk are unknown. */
     help_desk?: { connection_id: string };
   };
 };

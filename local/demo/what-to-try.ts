@@ -3,7 +3,7 @@ import type { Demo } from './model.ts';
 /** The simulators' pages for people; undefined if another system replaces a simulator. */
 type Pages = { crmBUrl: string | undefined; helpDeskUrl: string | undefined };
 
-/** The instructions that the terminal shows when everything is ready. @param url of the service. */
+/** Returns the instructions that the terminal shows when everything is ready. @param url of the service */
 export const whatToTry = (url: string, demo: Demo, { crmBUrl, helpDeskUrl }: Pages) => `
 The service runs at ${url} (Ctrl-C ends it and deletes its data; a new start takes seconds).
 
@@ -34,7 +34,7 @@ ${crmBUrl ? leadsInTheBrowser(crmBUrl) : ''}${helpDeskUrl ? ticketsInTheBrowser(
 
     npm run admin -- connection authorize-url --connection ${demo.connections.crm_b.connection_id}
 
-  Low credit, reported by e-mail within 15 minutes, or at once (the e-mails are shown below and kept in .local/mail):
+  Low credit, reported by e-mail within 15 minutes, or at once (the e-mails are shown below and stored in .local/mail):
 
     npm run admin -- org update --org ${demo.org_id} --credits 0.5
     npm run admin -- schedule run send-notices

@@ -67,7 +67,7 @@ def apply_corrections():
     cloudformation.take_queries_of_logs()
     cloudformation.take_budgets()
     cross_stack.refuse_changes_of_exports_in_use()
-    # Before the next one, which adds to the creation of a queue.
+    # Before refuse_names_in_use, which wraps the creation of a queue.
     cross_stack.refuse_names_of_deleted_queues()
     cross_stack.refuse_names_in_use()
     cross_stack.refuse_stacks_that_never_worked()

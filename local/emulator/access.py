@@ -75,7 +75,7 @@ def name_the_group_of_a_schedule():
 
 def authorize_an_alias_as_its_key():
     """MiniStack authorizes a request that names an alias of a KMS key for the alias. AWS authorizes it for the key, and
-    knows the key's aliases as a condition (kms:ResourceAliases), so that a role may be restricted to an alias."""
+    has the key's aliases as a condition (kms:ResourceAliases), so that a role may be restricted to an alias."""
     patch = authorize_an_alias_as_its_key
     require_attributes(((kms, "_aliases"), (kms, "_resolve_key")), patch)
 
@@ -105,8 +105,8 @@ def _aliases_of(key_arn):
 
 
 def authorize_an_email_as_its_sender():
-    """MiniStack authorizes SendEmail of SES v2 for every resource. AWS uses the identity of the sender, and knows the
-    sender as a condition, so that a role may be restricted to one."""
+    """MiniStack authorizes SendEmail of SES v2 for every resource. AWS authorizes it for the sender's identity, and has
+    the sender as a condition (ses:FromAddress), so that a role may be restricted to one sender."""
 
     def make_enforce(stock):
         def enforce(method, path, headers, body, query_params, request_id):

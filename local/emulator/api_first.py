@@ -14,7 +14,7 @@ from ministack.services import lambda_svc, sts
 from .callers import function_that_signed
 from .patching import replace_function, require_attributes
 
-# A request of a worker waits this long for open requests to an API, at most. Then it is served beside them: the work
+# The longest wait of a worker's request for open requests to an API. Then it is served beside them, so that the work
 # of queues continues under a steady flow of requests.
 MAX_SECONDS_BEHIND_APIS = 0.05
 # Python's default, 5 ms, is half of what a request to an API takes here.
@@ -27,8 +27,8 @@ _behind_apis = set()
 
 
 def serve_apis_first():
-    """MiniStack serves the requests of all workers and of all clients in the order in which they arrive, in one
-    thread, and all that have arrived before it reads the next. On AWS, a burst in a queue delays no request to an API.
+    """MiniStack serves the requests of all workers and clients in one thread, in the order of arrival. It reads no
+    new request before all earlier ones are served. On AWS, a burst in a queue delays no request to an API.
     With this correction, the workers of functions behind queues, streams and schedules wait while a request to an API
     is open, are served one at a time, and give way to it on the processor. If EMULATOR_IDLE_WORKERS is 1, they run on
     idle processors only, and never on the first one."""
@@ -139,8 +139,8 @@ class _OpenRequests:
         self._none.wait(MAX_SECONDS_BEHIND_APIS)
 
     async def pass_by(self):
-        """Return when no request is open, or after the longest wait. At most one returns in each turn of the loop,
-        which reads newly arrived requests between two turns."""
+        """Return when no request is open, or after the longest wait. At most one caller returns in each turn of the
+        event loop, which reads newly arrived requests between two turns."""
         until = time.monotonic() + MAX_SECONDS_BEHIND_APIS
         async with self._line:
             while self._number > 0 and (left := until - time.monotonic()) > 0:

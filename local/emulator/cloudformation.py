@@ -113,7 +113,7 @@ def apply_settings_of_replicas():
 
 
 def tell_restorable_times():
-    """MiniStack names the present second as the earliest time to which a table can be restored. AWS names the time
+    """MiniStack names the current second as the earliest time to which a table can be restored. AWS names the time
     since which backups are on, 35 days at most (DynamoDB guide, "Point-in-time recovery"). This correction names the
     table's creation. Whichever time is requested, MiniStack restores the present items."""
     patch = tell_restorable_times
@@ -166,7 +166,8 @@ def tell_what_was_restored():
 
 
 def import_global_tables():
-    """MiniStack imports a Table, and creates a GlobalTable (CDK's TableV2) that exists. CloudFormation imports both."""
+    """MiniStack imports an existing Table, but creates an existing GlobalTable (CDK's TableV2) again. CloudFormation
+    imports both."""
     patch = import_global_tables
     table, global_table = (HANDLERS.get(f"AWS::DynamoDB::{kind}", {}) for kind in ("Table", "GlobalTable"))
     lookups = getattr(changesets, "_IMPORT_LOOKUPS", {})

@@ -58,8 +58,8 @@ def _importers(export):
 
 
 def refuse_names_of_deleted_queues():
-    """MiniStack takes the name of a queue again at once. SQS refuses it for a minute after the deletion, also in a
-    stack (SQS API, "CreateQueue": QueueDeletedRecently). CloudFormation gives a queue without a name a new one."""
+    """MiniStack accepts the name of a deleted queue for a new one at once. SQS refuses it for a minute, also in a stack
+    (SQS API, "CreateQueue": QueueDeletedRecently). CloudFormation gives an unnamed queue a new name."""
     patch = refuse_names_of_deleted_queues
     handlers = HANDLERS.get("AWS::SQS::Queue", {})
     require_attributes([(sqs, "_queues"), (sqs, "_Err"), (sqs, "_get_q")], patch)
@@ -92,7 +92,7 @@ def refuse_names_of_deleted_queues():
             return stock(data, qurl)
         return delete
 
-    # An update that renames a queue calls these functions, and a deployment their entries.
+    # An update that renames a queue calls these functions directly; other deployments call them through HANDLERS.
     replace_function(provisioners, "_sqs_create", ("logical_id", "props", "stack_name"), patch, make_create_by_stack)
     replace_function(provisioners, "_sqs_delete", ("physical_id", "props"), patch, make_delete_by_stack)
     handlers.update(create=provisioners._sqs_create, delete=provisioners._sqs_delete)
@@ -116,8 +116,8 @@ def _check_deletion(name):
 
 
 def refuse_names_in_use():
-    """MiniStack replaces a resource that has the name of a new one. CloudFormation refuses the new one, also while the
-    former is still to be removed by the same update (user guide, "Name type")."""
+    """MiniStack replaces a resource that has the name of a new one. CloudFormation refuses the new one, even if the
+    same update would remove the former one later (user guide, "Name type")."""
     patch = refuse_names_in_use
     kinds = (
         ("AWS::Lambda::Function", "FunctionName", lambda_svc, "_functions"),
@@ -144,7 +144,7 @@ def _refusing_name_in_use(stock, property_name, service, existing):
         if service is kms:
             return kms._alias_arn(name) in kms._aliases
         if service is cloudwatch_logs:
-            # MiniStack writes the log of a function whose role may create no group into a group without a class.
+            # If a function's role may not create its log group, MiniStack writes the log into a group without a class.
             return "logGroupClass" in cloudwatch_logs._log_groups.get(name, {})
         return name in getattr(service, existing)
 
@@ -158,8 +158,8 @@ def _refusing_name_in_use(stock, property_name, service, existing):
 
 
 def refuse_stacks_that_never_worked():
-    """MiniStack creates a stack again whose creation was rolled back, and updates it by a change set. CloudFormation
-    only deletes such a stack (user guide, "Stack status codes": ROLLBACK_COMPLETE)."""
+    """MiniStack creates or updates a stack whose creation was rolled back. CloudFormation only allows its deletion
+    (user guide, "Stack status codes": ROLLBACK_COMPLETE)."""
     patch = refuse_stacks_that_never_worked
     actions = handlers._ACTION_HANDLERS
     require({"CreateStack", "CreateChangeSet"} <= actions.keys(), patch, "CreateStack and CreateChangeSet")
@@ -216,8 +216,8 @@ def remember_what_failed_stacks_left():
 
 
 def refuse_second_routes_of_one_key():
-    """MiniStack keeps several routes of one key in an API. API Gateway refuses the second one, also while the first
-    is still to be removed by the same update (API Gateway v2 reference, "CreateRoute": ConflictException)."""
+    """MiniStack accepts several routes with one key in an API. API Gateway refuses the second one, even if the same
+    update would remove the first one later (API Gateway v2 reference, "CreateRoute": ConflictException)."""
     patch = refuse_second_routes_of_one_key
     routes = HANDLERS.get("AWS::ApiGatewayV2::Route", {})
     require({"create", "update"} <= routes.keys(), patch, "AWS::ApiGatewayV2::Route with create and update")

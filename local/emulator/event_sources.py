@@ -61,15 +61,15 @@ def _find(all_mappings, mapping_id):
 
 
 def expire_each_record_once():
-    """MiniStack removes the records of a stream that are older than 24 hours whenever a thread looks at the stream. Two
+    """MiniStack removes the records of a stream that are older than 24 hours whenever a thread reads the stream. Two
     threads at once remove and count them twice, so that later records are lost and the stream seems to have changes
-    that no mapping can read. With this correction, one thread looks at a time."""
+    that no mapping can read. With this correction, only one thread reads at a time."""
     of_table = ("table_name", "account_id", "region")
-    looking = threading.RLock()
+    reading = threading.RLock()
 
     def make_alone(stock):
         def alone(*args, **kwargs):
-            with looking:
+            with reading:
                 return stock(*args, **kwargs)
         return alone
 

@@ -11,8 +11,8 @@ from ministack.services import sts
 
 from .patching import replace_function, require_attributes
 
-# Names that a foreign page cannot point at this machine by DNS. local/front.ts requests the dashboard under the
-# last one.
+# Names that a foreign page cannot point at this machine by DNS. local/front.ts requests the dashboard under a
+# cloudfront.net name.
 ALLOWED_HOST = re.compile(r"(127\.0\.0\.1|localhost|[a-z0-9.-]+\.localhost|[a-z0-9]+\.cloudfront\.net)(:\d+)?", re.I)
 REFUSALS = {
     "foreign_host": 421,
@@ -65,7 +65,7 @@ def _foreign_request_error(scope, origins):
     origin = headers.get("origin")
     if origin:
         return None if origin in origins else "foreign_origin"
-    # A browser sends no Origin with the simple reads of a page. An address that a function signed is its own proof.
+    # A browser sends no Origin with the simple reads of a page. An address that a function signed needs no other proof.
     if headers.get("sec-fetch-site", "none") in ("none", "same-origin"):
         return None
     return None if _is_signed_by_a_function(scope, headers) else "foreign_origin"

@@ -35,10 +35,11 @@ _used = threading.local()
 
 
 def meter_what_is_charged():
-    """MiniStack counts no units that AWS charges for. From its first reading on, GET /_ministack/meter returns
-    them by function: invocations with their time and log, the most memory of its workers, requests by service, and the
-    read and write units of DynamoDB, by the size of items and with their indexes. What the tests request as root is not
-    counted. GET /_ministack/memory returns the highest memory use of each function's workers since the start, in KB."""
+    """MiniStack does not count the units that AWS charges for. The first GET /_ministack/meter starts the count; each
+    one returns the units by function: invocations with their time and log, the most memory of its workers, requests by
+    service, and the read and write units of DynamoDB, by the size of items and with their indexes. Requests of the
+    tests as root are not counted. GET /_ministack/memory returns the highest memory use of each function's workers
+    since the start, in KB."""
     patch = meter_what_is_charged
     wanted = (
         (dynamodb, "_get_item_by_key"),

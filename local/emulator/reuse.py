@@ -108,7 +108,8 @@ def _key_predicate(expr, values, names):
 
 
 def compare_keys_directly():
-    """MiniStack interprets a query's key condition for each item of the partition, although an answer needs few."""
+    """MiniStack interprets a query's key condition again for each item of the partition. This correction translates it
+    once into comparisons."""
 
     def make_evaluate(stock):
         known = (None, None, None, None)

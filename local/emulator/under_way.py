@@ -54,7 +54,7 @@ def tell_what_is_under_way():
 
 def _under_way():
     mappings = [entry for entry in lambda_svc._iter_all_esms() if entry[2].get("Enabled", True)]
-    # Count in the order in which work moves, so that none is missed between two stages.
+    # Count in the order in which work moves, so that no work is missed between two stages.
     return {
         "changes": sum(_undelivered(*entry) for entry in mappings),
         "messages": sum(_visible(mapping) for _account, _region, mapping in mappings),

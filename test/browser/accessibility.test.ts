@@ -118,7 +118,7 @@ describeInBrowser('every page', () => {
     const skipped = { outcome: 'owner_mismatch', reason: 'The lead belongs to another owner.' } as const;
     await aLead(org, connection.connection_id, { ...skipped, test: true, owner_id: 'R. Das' });
     await follow(page, '/leads?ask=lead-1');
-    await page.getByText('If it arrived now: the same.').waitFor();
+    await page.getByText('If it arrived now, the result would be the same.').waitFor();
     await page.getByRole('cell', { name: /^Other owner/ }).waitFor();
     await look('/leads with an answer');
     expect(found).toEqual([]);

@@ -50,7 +50,7 @@ describeInBrowser('a manager', () => {
     };
     await ask(others.slice(3));
     await page.getByText('Not called: it belonged to the owner with the id “R. Das”').waitFor();
-    await page.getByText('If it arrived now: the same.').waitFor();
+    await page.getByText('If it arrived now, the result would be the same.').waitFor();
     await page.getByRole('link', { name: 'Choose whose leads are called' }).first().waitFor();
     expect(await findingsOn(page)).toEqual([]);
     await ask(later);
@@ -68,7 +68,7 @@ describeInBrowser('a manager', () => {
     await page.getByRole('dialog').getByText('1 × No credit').waitFor();
     expect(await findingsOn(page)).toEqual([]);
     await press(page.getByRole('button', { name: 'Retry leads' }));
-    await page.getByText('1 lead is decided again.').first().waitFor();
+    await page.getByText('1 lead is being checked again.').first().waitFor();
     await page.getByRole('cell', { name: /^Called/ }).waitFor();
     for (const name of ['Called 1', 'Needs you 0']) await group(name).waitFor();
     await page.getByRole('row', { name: 'No credit' }).getByText('Another entry says what happened next.').waitFor();
@@ -79,7 +79,7 @@ describeInBrowser('a manager', () => {
     await page.getByRole('dialog').waitFor();
     expect(await findingsOn(page)).toEqual([]);
     await press(page.getByRole('dialog').getByRole('button', { name: 'Use this owner' }));
-    await page.getByText('It is now: the owner with the id “R. Das”.').waitFor();
+    await page.getByText('Now calls go to leads of the owner with the id “R. Das”.').waitFor();
     expect((await stores.connections.get(a.connection.connection_id))?.trigger_owner_user_id).toBe('R. Das');
   });
 });

@@ -26,14 +26,16 @@ async function processesOf(named: string): Promise<string[]> {
 
 it('reports that a deployment took too long, even if its log is silent', async () => {
   await expect(deploy(client, folder, new AbortController().signal, {}, { withinMs: 1 })).rejects.toThrow(
-    'was ended after 1 s: is the machine busy?',
+    'was stopped after 1 s: is the machine busy?',
   );
 });
 
 it('finds the packages that another deployment has zipped, and keeps those in its own folder', async () => {
   const deployed = async (own: string) => {
     const options = { withinMs: 1, shared: join(folder, 'shared') };
-    await expect(deploy(client, join(folder, own), new AbortController().signal, {}, options)).rejects.toThrow('ended');
+    await expect(deploy(client, join(folder, own), new AbortController().signal, {}, options)).rejects.toThrow(
+      'was stopped',
+    );
     return readdir(join(folder, own, 'cdk.out', '.cache'));
   };
   await mkdir(join(folder, 'shared', 'zips'), { recursive: true });

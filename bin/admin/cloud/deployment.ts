@@ -9,7 +9,7 @@ import { isNoStack, Refusal } from '../failures.ts';
 
 type Outputs = Readonly<Record<string, string | undefined>>;
 
-/** The outputs of a stage's stacks: names and addresses that only the deployment knows. */
+/** Reads the outputs of a stage's stacks: names and addresses that only the deployment knows. */
 export function deployment(config: CloudFormationClientConfig, named: Names, stage: string) {
   const outputsOf = async (part: string): Promise<Outputs> => {
     const StackName = named.stack(part);

@@ -53,8 +53,8 @@ export const otherRegionOf = (part: StackPart): string | undefined =>
   part === 'dashboard-certificate' ? CLOUDFRONT_REGION : undefined;
 
 /**
- * The states of a stack whose first deployment failed, or whose deletion did: CloudFormation can only delete it. CDK
- * sets termination protection before it creates a stack, so it cannot delete such a stack to recreate it.
+ * The states of a stack whose first deployment or whose deletion failed: CloudFormation can only delete it. The CDK
+ * cannot delete it to recreate it, because it sets termination protection before it creates a stack.
  */
 const ONLY_DELETABLE = ['CREATE_FAILED', 'ROLLBACK_COMPLETE', 'ROLLBACK_FAILED', 'DELETE_FAILED'];
 
@@ -73,7 +73,7 @@ type Clients = {
   named: Names;
 };
 
-/** What outlives a failed stack because it is protected from deletion: the names of tables, the ids of user pools. */
+/** Tables (by name) and user pools (by id) that outlive a failed stack because they are protected from deletion. */
 export type Leftovers = { tables: string[]; userPools: string[] };
 
 /**
@@ -115,7 +115,7 @@ export async function leftoversOf(stack: Stack, clients: Clients): Promise<Lefto
   return { tables: await leftoverTables(stack, clients), userPools: await leftoverUserPools(stack, clients) };
 }
 
-/** Leaves out a table that existed before the stack: it holds the data of an earlier one. */
+/** Leaves out tables that existed before the stack: they hold the data of an earlier stack. */
 async function leftoverTables(stack: Stack, { dynamodb, named }: Clients): Promise<string[]> {
   const found: string[] = [];
   for (const TableName of Object.keys(tables).map(named.table)) {
@@ -211,11 +211,11 @@ export async function deleteStack({ StackId, StackName, StackStatus }: Stack, cl
 const stillInProgress = (step: string, stack: string | undefined) =>
   new Refusal(
     'in_progress',
-    `The ${step} of ${stack} continues after ${STACK_SECONDS / 60} minutes: run the command again later.`,
+    `The ${step} of ${stack} is not finished after ${STACK_SECONDS / 60} minutes: run the command again later.`,
   );
 
 /**
- * Removes all that a stack has created whose creation failed without a rollback (`cdk deploy --no-rollback`).
+ * Removes the resources of a stack whose creation failed without a rollback (`cdk deploy --no-rollback`).
  * @throws Refusal in_progress after 10 minutes. A repeat of the command continues
  */
 async function rollBack(cloudFormation: CloudFormationClient, StackName: string | undefined): Promise<void> {

@@ -19,8 +19,8 @@ export type Replaceable = Exclude<SecretName, (typeof permanentKeys)[number]>;
 type At = Pick<Cloud, 'secrets' | 'named' | 'place'>;
 
 /**
- * Stores a new version of a secret. Takes back the secret's deletion, and creates a secret that no longer exists, with
- * the name and the tags that the stack gives it. Functions read it by its name.
+ * Stores a new version of a secret. Cancels the secret's deletion if one is scheduled. If the secret no longer exists,
+ * creates it with the name by which functions read it, and with the tags that the stack gives it.
  */
 export async function storeSecret(
   { secrets, named, place }: At,
@@ -30,7 +30,7 @@ export async function storeSecret(
   const Name = named.secret(name);
   try {
     return {
-      version: await takingBackDeletion(secrets, Name, () => putSecret(secrets, Name, value)),
+      version: await cancelingDeletion(secrets, Name, () => putSecret(secrets, Name, value)),
       isCreated: false,
     };
   } catch (error) {
@@ -42,12 +42,12 @@ export async function storeSecret(
   }
 }
 
-/** Reads a secret after it has taken back its deletion, if any. @returns undefined without a value */
+/** Reads a secret, whose deletion it cancels if one is scheduled. @returns undefined without a value */
 export const readReplaceable = ({ secrets, named }: At, name: Replaceable): Promise<string | undefined> =>
-  takingBackDeletion(secrets, named.secret(name), () => readSecret(secrets, named.secret(name)));
+  cancelingDeletion(secrets, named.secret(name), () => readSecret(secrets, named.secret(name)));
 
-/** Repeats a request that Secrets Manager refuses because the secret is scheduled for deletion. */
-async function takingBackDeletion<Result>(
+/** Sends a request. If Secrets Manager refuses it because of a scheduled deletion, cancels the deletion and repeats. */
+async function cancelingDeletion<Result>(
   secrets: SecretsManagerClient,
   SecretId: string,
   request: () => Promise<Result>,

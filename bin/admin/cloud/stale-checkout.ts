@@ -9,10 +9,10 @@ export function restoredOf(file: Readonly<Record<string, unknown>> | undefined):
 }
 
 /**
- * Compares the restored tables of the checkout with those of the stage. With other ones, commands would read and write
+ * Compares the restored tables of the checkout with those of the stage. If they differ, commands would read and write
  * tables that the stage does not use.
- * @param deployed the output of the stack `data`; undefined if an older version deployed the stack, or if there is none
- * @returns the difference; undefined without one
+ * @param deployed the output of the stack `data`; undefined if an older version deployed it or it does not exist
+ * @returns the difference in a sentence; undefined without one
  */
 export function staleness(stage: string, restored: Restored, deployed: string | undefined): string | undefined {
   const here = restoredText(restored);

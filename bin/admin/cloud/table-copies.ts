@@ -8,9 +8,10 @@ const AT_ONCE = 20;
 
 /**
  * Copies missing items from another table.
- * @param key the partition key. @param copyOf returns an item's copy, or undefined to skip it. @param replaces selects
- * items that overwrite existing ones; all other existing items stay, unless both have a `read_at`, and the copy's is
- * newer
+ * @param key the partition key
+ * @param copyOf returns an item's copy, or undefined to skip it
+ * @param replaces returns whether an item overwrites an existing one. Without it, an existing item stays, unless both
+ * have a `read_at` and the copy's is newer
  * @returns the number of copied items
  */
 export async function copyMissing(

@@ -2,10 +2,10 @@ import { type CloudFormationClient, paginateDescribeStackEvents } from '@aws-sdk
 import type { Names } from '../../../lib/names.ts';
 import { isNoStack, Refusal } from '../failures.ts';
 
-/** A table that the stack `data` took, and the stage uses since; or one that it left outside. */
+/** A table that joined the stack `data`, since when the stage uses it; or one that left the stack. */
 type Exchange = { table: string; kind: 'joined' | 'left'; at: Date };
 
-/** More than deployments of 35 days cause, the longest time for which a table can be restored. */
+/** More events than the deployments of 35 days cause: a table can be restored for no longer. */
 const MAX_EVENTS = 50_000;
 
 const kinds: Readonly<Record<string, Exchange['kind']>> = {
@@ -46,13 +46,13 @@ export async function tableHistory(
   return found.reverse();
 }
 
-/** Returns whether the stack took the table since the beginning of the history. */
+/** Returns whether the table has joined the stack since the beginning of the history. */
 export const hasJoined = (history: TableHistory, table: string): boolean =>
   history.some((one) => one.table === table && one.kind === 'joined');
 
 /**
  * Finds the table that the stage used at the beginning of the history: the first that left the stack without having
- * joined it since. A deployment that is rolled back takes a table and leaves it again.
+ * joined it since. In a deployment that is rolled back, a table joins and leaves again.
  * @param inUse the table that the stage uses now
  */
 export function usedAtFirst(history: TableHistory, inUse: string): string {

@@ -29,7 +29,7 @@ const BACKUP_WAIT_MS = 10_000;
 const RESTORED_FROM = 'restored-from';
 
 /**
- * The period to which a table can be restored; undefined without point-in-time recovery.
+ * Reads the period to which a table can be restored; undefined without point-in-time recovery.
  * @throws TableNotFoundException
  */
 export async function restorable(db: DynamoDBClient, TableName: string): Promise<{ from: Date; to: Date } | undefined> {
@@ -39,7 +39,7 @@ export async function restorable(db: DynamoDBClient, TableName: string): Promise
   return from && to && { from, to };
 }
 
-/** A restored table before its restore: it does not exist, was begun by the same restore, or is another table. */
+/** The state of the table that a restore creates: absent, begun by the same restore, or another table. */
 type Target = 'absent' | 'begun' | 'another';
 
 /**
@@ -61,10 +61,10 @@ const isSameSecond = (one: Date | undefined, other: Date): boolean =>
   one !== undefined && Math.floor(one.getTime() / 1_000) === Math.floor(other.getTime() / 1_000);
 
 /**
- * Restores a table beside the one in use, with the settings of the latter that a restore does not copy: time to live,
- * stream, backups, deletion protection, tags and policy (DynamoDB guide, "Restoring a table to a point in time"). A
- * repeat continues an interrupted run. Waits up to 6 hours.
- * @param target as `targetOf` allows it
+ * Restores a table beside the one in use, and gives it the settings that a restore does not copy: time to live, stream,
+ * backups, deletion protection, tags and policy (DynamoDB guide, "Restoring a table to a point in time"). A repeat
+ * continues an interrupted run. Waits up to 6 hours.
+ * @param target a name for which `targetOf` returns `absent` or `begun`
  * @returns the settings that the restored table lacks
  */
 export async function restoreTable(
@@ -167,7 +167,7 @@ function lacks(former: TableDescription, restored: TableDescription, row: TableR
   ];
 }
 
-/** The source and the point in time of a table that `restoreTable` has restored; undefined for another table. */
+/** Reads the source and the point in time of a table that `restoreTable` restored; undefined for another table. */
 export async function originOf(
   db: DynamoDBClient,
   TableName: string,

@@ -24,9 +24,9 @@ async function verify(cloud: Cloud, { file }: { file: string }): Promise<Answer>
   const source = `--file ${file}`;
   const text = (await fileContent('--file', file)).toString('utf8');
   const content = json(source, text);
-  // Of two members with one name, JSON.parse keeps the last, but a person may read the first. The YAML parser finds
-  // them, because YAML includes JSON and forbids duplicate keys. It takes a lone carriage return, which JSON allows
-  // between tokens, for a part of the next key; hence the line feeds.
+  // JSON.parse keeps the last of two members with the same name, but a person may read the first. The YAML parser finds
+  // such members, because YAML includes JSON and forbids duplicate keys. It takes a lone carriage return, which JSON
+  // allows between tokens, for a part of the next key; hence the line feeds.
   if (parseDocument(text.replaceAll('\r', '\n')).errors.some(({ code }) => code === 'DUPLICATE_KEY'))
     throw invalid(`${source} contains a member twice.`);
   const read = receiptIn(content);
@@ -56,6 +56,6 @@ async function verify(cloud: Cloud, { file }: { file: string }): Promise<Answer>
   return { json: answer, people };
 }
 
-/** The answer of `call erase`, and the refusals of both commands, contain the receipt as a member. */
+/** Takes the receipt out of an answer of `call erase`, or out of a refusal of `call erase` or `person erase`. */
 const receiptIn = (content: unknown): unknown =>
   typeof content === 'object' && content !== null && 'receipt' in content ? content.receipt : content;

@@ -67,7 +67,7 @@ async function set(cloud: Cloud, flags: Setting, { readInput }: Invocation): Pro
     throw invalid(`--data-center applies only to ${perDataCenter.join(' and ')}: ${name} has a single value.`);
   const dataCenter = hasDataCenters ? readDataCenter(flags) : undefined;
   const given = readValue(settable[name], await readInput(`Enter the JSON of ${name}, then press Ctrl-D:`));
-  // The entry precedes the read, which may take back the secret's deletion.
+  // The entry precedes the read, which may cancel the secret's deletion.
   await noteOperatorAction(cloud, 'secret.set', name, dataCenter && { data_center: dataCenter });
   const value = dataCenter ? { ...(await storedClients(cloud, name)), [dataCenter]: given } : given;
   return replace(cloud, name, JSON.stringify(value), dataCenter ? `was set for data center ${dataCenter}` : 'was set');

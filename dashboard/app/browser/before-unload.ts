@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 
-/** Closing the tab loses typed text, so the browser asks first. */
+/** Makes the browser ask before it closes a tab with typed text, which would be lost. */
 export function useBeforeUnloadWarning(isDirty: boolean): void {
   useEffect(() => {
     if (!isDirty) return;

@@ -1,4 +1,4 @@
-/** Local storage, which people can switch off. It contains only preferences. */
+/** Reads local storage, which people can switch off. It has preferences, and whether this browser has signed in. */
 export function readStored(name: string): string | null {
   try {
     return localStorage.getItem(`dashboard.${name}`);

@@ -5,8 +5,8 @@ const FORMULA = /^(?:[\t\r]|\s*[=+\-@\uFF0B\uFF0D\uFF1D\uFF20])/u;
 const NUMBER = /^-?\d+(\.\d+)?$/;
 
 /**
- * Spreadsheets with a decimal comma also split at semicolons, even inside quotes, and may begin in the middle of a
- * cell.
+ * Spreadsheets with a decimal comma also split at semicolons, even inside quotes, so a formula may begin in the middle
+ * of a cell.
  */
 const SPLIT = /[;\t\r\n]/;
 

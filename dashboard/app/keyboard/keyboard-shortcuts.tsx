@@ -11,7 +11,7 @@ const Palette = lazy(() =>
   import('../navigation/command-palette.tsx').then((file) => ({ default: file.CommandPalette })),
 );
 
-/** An open dialog or menu has the keyboard. */
+/** Returns whether an open dialog or menu has the keyboard. */
 const isDialogOpen = () => document.querySelector('[role="dialog"], [role="menu"]') !== null;
 
 /** Runs the shortcuts, and lists them. */

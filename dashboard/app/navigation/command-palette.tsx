@@ -6,7 +6,13 @@ import { Dialog } from '../../components/dialog/dialog.tsx';
 import styles from './command-palette.module.css';
 import { pageGroups } from './sidebar.tsx';
 
-type Item = { label: string; icon: LucideIcon; go: () => void /** Shown for any input. */; isAlways?: boolean };
+type Item = {
+  label: string;
+  icon: LucideIcon;
+  go: () => void;
+  /** Shown for any input. */
+  isAlways?: boolean;
+};
 type Group = { label: string; items: Item[] };
 
 /** Opens a page, finds a call or explains a lead from a few letters. */

@@ -72,7 +72,7 @@ export const pageGroups: readonly { title?: string; entries: readonly Entry[] }[
   },
 ];
 
-/** The links to the pages; `onGo` closes the sheet that shows them on a phone. */
+/** The links to the pages; `onNavigate` closes the drawer that shows them on a phone. */
 export const Navigation = ({ onNavigate }: { onNavigate?: () => void }) => (
   <nav aria-label="Pages" className={styles.nav}>
     {pageGroups.map(({ title, entries }) => (

@@ -2,7 +2,7 @@ import { useRef } from 'react';
 import { ApiError } from '../api/api-error.ts';
 
 /**
- * Each click has one idempotency key, reused until the outcome is known.
+ * Gives each click one idempotency key, which repeats reuse until the outcome is known.
  * @param newKey creates the key
  * @returns a function that runs the action with its key
  */

@@ -25,7 +25,7 @@ export type SessionEnvironment = {
   notifyTabs: (message: TabMessage) => void;
   /** Clears all data that was read for the person. */
   clearData: () => void;
-  /** Another person has signed in in another tab: reloads the page. */
+  /** Reloads the app, because another person has signed in in another tab. */
   reloadApp: () => void;
 };
 
@@ -45,7 +45,7 @@ export function createSession(environment: SessionEnvironment) {
   let pendingToken: PendingToken | undefined;
   let wasRefused = false;
   let failure: unknown;
-  /** Counts the ends of sessions: an answer to a request from before an end begins no session. */
+  /** Counts the ends of sessions, so that the answer to a request from before an end begins no session. */
   let endCount = 0;
   let cancelTimer = () => {};
   const listeners = new Set<() => void>();
@@ -175,7 +175,7 @@ export function createSession(environment: SessionEnvironment) {
       environment.notifyTabs('signed_in');
     },
 
-    /** After a sign-out, or when the person gives up an interrupted session. */
+    /** Ends the session, after a sign-out or when the person gives up an interrupted session. */
     end(): void {
       clear();
       environment.notifyTabs('signed_out');
@@ -191,7 +191,7 @@ export function createSession(environment: SessionEnvironment) {
       refresh().catch(() => state === 'starting' && setState('signed_out'));
     },
 
-    /** The tab has become visible. */
+    /** Renews a token that is due, when the tab has become visible. */
     handleVisible: renewIfDue,
   };
 }

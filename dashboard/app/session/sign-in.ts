@@ -39,7 +39,7 @@ export async function choosePassword({ email, challenge_session }: Challenge, ne
   session.start(answer);
 }
 
-/** This page has no field for address or password: the refused sign-in was made minutes ago. */
+/** Replaces a refusal of the credentials: the page has no fields for them, so only a new sign-in can help. */
 function rethrowEndedChallenge(error: unknown): never {
   const isOver = error instanceof ApiError && error.code === 'wrong_credentials';
   throw isOver ? new ApiError({ status: error.status, code: 'challenge_ended' }) : error;

@@ -4,7 +4,7 @@ import { refetchIntervals } from '../query/refetch-intervals.ts';
 import { callApi } from '../session/browser-session.ts';
 import type { OverviewRange } from '../url/home-search.ts';
 
-/** The overview. Live figures refresh themselves; the previous range is shown until the new one is loaded. */
+/** Reads the overview. Live figures refresh themselves; the previous range is shown until the new one is loaded. */
 export const overviewQuery = (days: OverviewRange) =>
   queryOptions({
     queryKey: ['overview', days],

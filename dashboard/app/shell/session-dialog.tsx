@@ -11,8 +11,8 @@ import { signInSchema, signInWithPassword } from '../session/sign-in.ts';
 import styles from './session-dialog.module.css';
 
 /**
- * Requests the password over the page, whose texts stay. Waiting requests continue after it. The browser's own modal
- * dialog covers all others and restores the focus when it closes.
+ * Requests the password in a dialog over the page, which keeps its typed texts. Waiting requests continue afterwards.
+ * The browser's own modal dialog covers all others and restores the focus when it closes.
  * @param email of the person whose page it is; undefined if it is not known yet
  */
 export function SessionDialog({ email }: { email: string | undefined }) {

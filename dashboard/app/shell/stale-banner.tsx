@@ -46,7 +46,7 @@ export function StaleBanner() {
                   The data shown is from <Time at={new Date(stale.since).toISOString()} />.{' '}
                 </>
               )}
-              It refreshes as soon as {isOnline ? 'the service answers' : 'you are back'}.
+              It refreshes as soon as {isOnline ? 'the service answers' : 'you are online again'}.
             </p>
             {stale?.error?.requestId && <RequestId id={stale.error.requestId} />}
           </div>

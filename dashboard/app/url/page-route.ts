@@ -11,7 +11,7 @@ type PageModule = {
 type Load = { cause: string; params: object; deps: object };
 
 /**
- * A page that is loaded on demand, and preloaded while the pointer or the focus rests on a link to it. The read also
+ * Makes a page load on demand, and preload while the pointer or the focus rests on a link to it. The read also
  * warms the function that the page calls.
  * @param load imports the page's module
  * @param name the component's name in it

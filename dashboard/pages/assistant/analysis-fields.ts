@@ -66,7 +66,7 @@ function propertyOf({ type, description, options }: AnalysisField): Schema {
   const described = description.trim() === '' ? {} : { description: description.trim() };
   if (type !== 'choice') return { type, ...described };
   const words = [...new Set(options.split(',').map((option) => option.trim()))].filter((option) => option !== '');
-  // Without a choice, too: the API refuses the schema, instead of storing another one than the form shows.
+  // Keeps an empty list: the API refuses the schema, instead of storing one that differs from the form.
   return { type: 'string', enum: words, ...described };
 }
 
@@ -79,6 +79,6 @@ export function problemOf(fields: readonly AnalysisField[], index: number): stri
   return undefined;
 }
 
-/** Returns whether a field with a name is a choice of nothing, which cannot be saved. */
+/** Returns whether a field with a name is a choice without options, which cannot be saved. */
 export const lacksChoices = ({ name, type, options }: AnalysisField): boolean =>
   name.trim() !== '' && type === 'choice' && options.replace(/[\s,]/g, '') === '';

@@ -22,7 +22,7 @@ export type EditConflict = {
   mine: Omit<AssistantPatch, 'revision'>;
 };
 
-/** The form of a definition. It sends only the person's changes, with the revision that they are based on. */
+/** Keeps the form of a definition. It sends only the person's changes, with the revision that they are based on. */
 export function useDefinition(assistant: ShownAssistant) {
   const id = assistant.assistant_id;
   const { state, conflict, reset, overwrite } = useDraft<AssistantView, DefinitionValues, EditConflict>(assistant, {

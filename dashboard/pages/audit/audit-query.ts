@@ -3,7 +3,7 @@ import { listAuditEntries } from '../../../shared/messages/dashboard/people.ts';
 import { callApi } from '../../app/session/browser-session.ts';
 import { type AuditFilters, auditQuery } from '../../app/url/audit-filters.ts';
 
-/** Pages of the audit log, newest first. The previous rows stay until those for the new filters are loaded. */
+/** Reads pages of the audit log, newest first. The previous rows stay until those for the new filters are loaded. */
 export const auditPages = (filters: AuditFilters) =>
   infiniteQueryOptions({
     queryKey: ['audit', filters],

@@ -68,7 +68,7 @@ export function Credit({ call }: { call: ShownCall }) {
   );
 }
 
-/** Values named by customers and their systems have a list of their own. */
+/** Shows where the call comes from. Values that customers and their systems name are in a separate list. */
 export function Origin({ call }: { call: ShownCall }) {
   const { lead } = call;
   const by = describePlacedBy(call);

@@ -66,7 +66,7 @@ export function usePlayer(call: Pick<ShownCall, 'id' | 'duration'>): Player {
   };
   const play = () => {
     isWanted.current = true;
-    // A failure has an event of its own, and a pause before the first sound is not a pause.
+    // AbortError is only a pause before the first sound, and a failure of the element has its own event.
     return audio.current?.play().catch(({ name }: Error) => name === 'AbortError' || audio.current?.error || fail());
   };
 

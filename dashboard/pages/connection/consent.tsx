@@ -32,7 +32,7 @@ export function Consent({ connection, type }: Props) {
       const { url } = await callApi(beginConsent, { params: { id }, body: { data_center: dataCenter as DataCenter } });
       rememberConsent(id);
       location.assign(url);
-      // The page is closing: a second click would start another consent. It stays if the person cancels, or comes back.
+      // A second click before the page closes would start another consent. The page stays if the person cancels.
       await new Promise((resolve) => {
         addEventListener('pageshow', resolve, { once: true });
         setTimeout(resolve, NAVIGATION_TIMEOUT_MILLISECONDS);
@@ -43,7 +43,7 @@ export function Consent({ connection, type }: Props) {
       {failure !== undefined && <ErrorNotice error={failure} />}
       <PlainSelect
         label="Zoho data center"
-        hint="Where your Zoho account is stored: the ending of the address where you sign in."
+        hint="The region of your Zoho account: the address where you sign in ends with zoho.in, zoho.com or similar."
         value={dataCenter}
         onChange={(event) => setDataCenter(event.target.value)}
       >

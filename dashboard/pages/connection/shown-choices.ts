@@ -15,7 +15,7 @@ type ShownChoices = Choices | (Omit<Choices, OfOrganization> & Record<OfOrganiza
 type OfOrganization = 'departments' | 'agents';
 
 /**
- * The entries to choose from, while they are read and afterwards.
+ * Returns the entries to choose from, while they are being read and afterwards.
  * @param read.isFormer whether they were read for another organization, whose departments and agents are not choices
  * @param read.mayCome whether the person may read the lists, and reading them has not failed
  * @returns undefined while they are being read; `null` lists if there are none, as without a consent

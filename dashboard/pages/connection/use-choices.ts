@@ -6,10 +6,10 @@ import { shownChoices } from './shown-choices.ts';
 
 const DEBOUNCE_MILLISECONDS = 500;
 
-/** Lists to choose from; `null` lists if the person may not request them, or the request failed. */
+/** Reads the lists to choose from; `null` lists if the person may not request them, or the request failed. */
 export function useChoices(connection: ConnectionView, organizationId: string, isAllowed: boolean) {
   const { connection_id, granted_at, type } = connection;
-  // Not each typed character of an id is worth a request.
+  // Waits for the end of typing, so that not every character of an id causes a request.
   const [settledId, setSettledId] = useState(organizationId);
   useEffect(() => {
     const timer = setTimeout(setSettledId, DEBOUNCE_MILLISECONDS, organizationId);

@@ -39,7 +39,7 @@ export function Balance() {
           note={
             unknown ??
             (pace
-              ? `${formatPace(pace)}: the mean of the 7 days before today, or today so far`
+              ? `${formatPace(pace)}: the average of the 7 days before today, or today so far`
               : 'No credits used in the 7 days before today.')
           }
         />

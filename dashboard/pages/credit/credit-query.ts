@@ -3,7 +3,7 @@ import { listCreditEntries } from '../../../shared/messages/dashboard/credit.ts'
 import { callApi } from '../../app/session/browser-session.ts';
 import { type DayRange, rangeQuery } from '../../app/url/day-range.ts';
 
-/** Pages of the ledger, newest first. The previous rows stay until those for the new range are loaded. */
+/** Reads pages of the ledger, newest first. The previous rows stay until those for the new range are loaded. */
 export const creditPages = (range: DayRange) =>
   infiniteQueryOptions({
     queryKey: ['credit', range],

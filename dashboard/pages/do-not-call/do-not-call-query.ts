@@ -4,7 +4,7 @@ import { queryClient } from '../../app/query/query-client.ts';
 import { callApi } from '../../app/session/browser-session.ts';
 import type { NumberSearch } from '../../app/url/number-prefix.ts';
 
-/** Pages of the list, sorted by number. */
+/** Reads pages of the list, sorted by number. */
 export const doNotCallPages = (search: NumberSearch) =>
   infiniteQueryOptions({
     queryKey: ['do-not-call', search],

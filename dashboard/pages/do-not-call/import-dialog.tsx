@@ -109,7 +109,7 @@ const CheckResult = ({
         ? `There is no phone number in ${columns.length > 1 ? 'this column. Choose another one' : 'this file'}.`
         : `${pluralize(fresh.length + listed, 'number')}: ${fresh.length.toLocaleString('en-IN')} new, ${listed.toLocaleString('en-IN')} on the list already.`}
       {repeated > 0 && ` ${pluralize(repeated, 'line repeats', 'lines repeat')} one of them.`}
-      {fresh.length > 0 && ' Nothing is written yet.'}
+      {fresh.length > 0 && ' No number has been added yet.'}
     </p>
     {bad.length > 0 && (
       <Notice

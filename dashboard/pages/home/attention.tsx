@@ -30,7 +30,7 @@ export function Attention({ overview: { attention, credit, unread } }: { overvie
         ))}
       </ul>
       {unread.length > 0 && needs.length > 0 && (
-        <p className={styles.note}>Something could not be read right now, so this list may lack an item.</p>
+        <p className={styles.note}>Some data could not be read right now, so this list may be incomplete.</p>
       )}
     </Card>
   );

@@ -15,7 +15,7 @@ export function Today({ overview: { usage, now } }: { overview: Overview }) {
         <Tile
           name="Calls today"
           value={totals ? formatInteger(totals.calls) : '–'}
-          note={totals ? 'that have ended, in India’s day' : 'cannot be read right now'}
+          note={totals ? 'ended since midnight in India' : 'cannot be read right now'}
         />
         <Tile
           name="Answered today"

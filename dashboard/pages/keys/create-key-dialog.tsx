@@ -25,7 +25,7 @@ export function CreateKeyDialog({ onClose }: { onClose: () => void }) {
     try {
       setMade(await withSeed((seed) => callApi(createKey, { body: { ...body, seed } })));
     } finally {
-      // Without an answer, too: the list shows a key whose value is unknown, so that it can be revoked.
+      // Even after a lost answer: the list then shows the key, whose value is unknown, so that it can be revoked.
       await refreshKeys();
     }
   });

@@ -8,9 +8,9 @@ import { Time } from '../../components/text/time.tsx';
 import { VisuallyHidden } from '../../components/visually-hidden.tsx';
 import styles from './keys.module.css';
 
-/** An exact time of a recent use would be old as soon as it is shown. */
+/** Shows the last use; a recent one without its exact time, which would soon be outdated. */
 const LastUse = ({ at }: { at: string }) =>
-  Date.now() - Date.parse(at) < 3_600_000 ? <>within the hour</> : <Time at={at} />;
+  Date.now() - Date.parse(at) < 3_600_000 ? <>within the last hour</> : <Time at={at} />;
 
 type Props = { apiKey: KeyView; onRevoke: () => void };
 

@@ -71,7 +71,7 @@ export function ExplanationView({ explained }: { explained: Explanation }) {
         </ul>
       )}
       {number?.do_not_call && <Listed phone={number.phone} entry={number.do_not_call} />}
-      {number && calls.length === 0 && <p>Calls to this number: none is stored from the last 90 days.</p>}
+      {number && calls.length === 0 && <p>No call to this number is stored from the last 90 days.</p>}
       {!verdict && <Connections connections={connections} />}
     </>
   );
@@ -106,7 +106,7 @@ const Fix = ({ fix: { text, href } }: { fix: DescribedFix }) =>
     </p>
   );
 
-/** Lists the CRM connections with their health, which tells whether an event could arrive. */
+/** Lists the CRM connections with their health, which shows whether an event could arrive. */
 const Connections = ({ connections }: Pick<Explanation, 'connections'>) => (
   <ul className={styles.history} aria-label="Connections">
     {connections.map(({ connection_id, crm, health, last_delivery_at, last_rejection }) => (

@@ -67,8 +67,8 @@ function NoLeads() {
         </InternalLink>
       }
     >
-      Leads come from CRM-A or CRM-B. If one of them is connected, the two usual causes are a webhook that is off in the
-      CRM, and a token that is not the connection’s. {data && describeDeliveries(data.items)}
+      Leads come from CRM-A or CRM-B. If one of them is connected, the two usual causes are a webhook that is switched
+      off in the CRM, and a wrong token. {data && describeDeliveries(data.items)}
     </EmptyState>
   );
 }

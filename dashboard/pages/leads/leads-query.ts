@@ -11,7 +11,7 @@ const MAX_LIVE_PAGES = 3;
 const LIVE: readonly (string | null | undefined)[] = ['queued', 'dialing', 'ringing', 'in_progress'];
 
 /**
- * Pages of lead events, newest first. The previous rows stay until those for the new filters are loaded. They are
+ * Reads pages of lead events, newest first. The previous rows stay until those for the new filters are loaded. They are
  * refreshed often while a call on them is live.
  */
 export const leadPages = (filters: LeadFilters) =>

@@ -51,7 +51,7 @@ export function RetryDialog({ retryable, isCut, filters, onClose }: Props) {
           setQueued(all);
           next = slice.next;
         }
-      toast(`${all.toLocaleString('en-IN')} ${all === 1 ? 'lead is' : 'leads are'} decided again.`);
+      toast(`${all.toLocaleString('en-IN')} ${all === 1 ? 'lead is' : 'leads are'} being checked again.`);
       onClose();
     });
     if (!isDone) setQueued(undefined);

@@ -46,7 +46,7 @@ function UseOwnerDialog({
   return (
     <ConfirmDialog
       title={`Call the leads of ${formatOwner(lead)}?`}
-      lead={`${crmNames[crm]} then calls the leads of this owner${wanted === null ? '' : `, and no longer those of ${formatOwner(wanted)}`}. Earlier leads are not called because of this: edit one in the CRM to have it called.`}
+      lead={`${crmNames[crm]} then calls the leads of this owner${wanted === null ? '' : `, and no longer those of ${formatOwner(wanted)}`}. This does not call earlier leads: edit a lead in the CRM to have it called.`}
       action="Use this owner"
       variant="primary"
       onConfirm={use}

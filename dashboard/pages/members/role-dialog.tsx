@@ -19,7 +19,7 @@ export function RoleDialog({ member, onClose }: { member: MemberView; onClose: (
   const former = isRole(member.role) ? member.role : 'viewer';
   const state = useApiForm(changeRole.request, { role: former }, async ({ role }) => {
     await callApi(changeRole, { params: { id: member.user_id }, body: { role } });
-    toast(`${member.name} is ${nameIn(roleNames, role)} now.`);
+    toast(`${member.name} now has the role ${nameIn(roleNames, role)}.`);
     onClose();
     await refreshMembers();
   });

@@ -14,7 +14,7 @@ export const prefetch = () => queryClient.prefetchQuery(organizationQuery);
 export function Notifications() {
   const { data: org, error, refetch } = useQuery(organizationQuery);
   return (
-    <Page title="Notifications" lead="Learn of a problem before callers or leads do.">
+    <Page title="Notifications" lead="Find out about problems early.">
       {org === undefined && !error && (
         <Card>
           <Skeleton label="Loading the notifications" />

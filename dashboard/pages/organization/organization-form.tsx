@@ -14,7 +14,7 @@ import { useSettings } from './use-settings.ts';
 
 const regions = regionChoices();
 
-/** The settings that members may change. Two people who change them at once both see the conflict. */
+/** The settings that admins and owners may change. If two people save at once, the second sees the conflict. */
 export function OrganizationForm({ org }: { org: OrganizationView }) {
   const settings = useSettings(org, organizationFormSchema, organizationFormValues, organizationChanges);
   return (

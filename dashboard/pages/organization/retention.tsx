@@ -4,8 +4,8 @@ import { Table } from '../../components/list/table.tsx';
 import { describeRetention } from '../../words/organization/retention.ts';
 
 const LEAD =
-  'From the end of a call. A recording or transcript is never kept for longer than its call. Only your operator can ' +
-  'change this: a change counts for new calls, and for earlier ones when your operator applies it to them.';
+  'Counted from the end of a call. A recording or transcript is never kept for longer than its call. Only your ' +
+  'operator can change this: a change counts for new calls, and for earlier ones when your operator applies it to them.';
 
 /** How long data is kept. Only the operator can change it. */
 export function Retention({ org }: { org: OrganizationView }) {

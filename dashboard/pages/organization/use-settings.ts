@@ -14,8 +14,9 @@ import { organizationQuery } from './organization-query.ts';
 type Change = Omit<NonNullable<Input<typeof updateOrganization>['body']>, 'revision'>;
 
 /**
- * A form for some of the organization's settings. Of two people who save at once, the second sees the conflict.
- * @param valuesOf the settings as people type them. @param changesOf the changes in the API's form
+ * Keeps a form for some of the organization's settings. If two people save at once, the second sees the conflict.
+ * @param valuesOf returns the settings as people type them
+ * @param changesOf returns the changes in the API's form
  */
 export function useSettings<Values extends FieldValues>(
   stored: OrganizationView,

@@ -14,7 +14,7 @@ import { SubmitButton } from './submit-button.tsx';
 
 const schema = z.object({ email: z.string(), new_password: z.string().check(z.minLength(1)) });
 
-/** The person's first own password, after the invitation's. */
+/** Asks for the person's own password, which replaces the one of the invitation. */
 export function NewPassword() {
   const { to } = useSearch({ from: '/sign-in/new-password' });
   const challenge = pendingChallenge();

@@ -71,7 +71,7 @@ function EnterCode({ email, to, onRestart }: ReturnProps & { email: string; onRe
   const navigate = useNavigate();
   const state = useApiForm(schema, { email, code: '', new_password: '' }, async ({ code, new_password }) => {
     await callApi(resetPassword, { body: { email, code: code.trim(), new_password } });
-    // The password is changed: from here on, a failure only means another sign-in.
+    // The password is changed: from here on, a failure only requires another sign-in.
     const next = await signInWithPassword(email, new_password).catch(() => 'failed');
     if (next === 'failed') await navigate({ to: '/sign-in', search: to === undefined ? {} : { to } });
   });

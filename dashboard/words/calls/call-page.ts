@@ -40,7 +40,7 @@ export const callbackStates: Readonly<Record<Callback['state'], Words>> = {
   pending: { name: 'Pending', tone: 'plain' },
   delivered: { name: 'Delivered', tone: 'good' },
   failed: { name: 'Failed', tone: 'bad' },
-  superseded: { name: 'Superseded by a later one', tone: 'plain' },
+  superseded: { name: 'Replaced by a later one', tone: 'plain' },
   gone: { name: 'Permanently refused (410)', tone: 'bad' },
 };
 
@@ -90,7 +90,7 @@ const leadSourceNames: Readonly<Record<(typeof leadSources)[number], string>> = 
   webhook: 'Lead event',
   test: 'Test event',
   retry: 'Retry of a lead event',
-  'catch-up': 'Lead event, caught up',
+  'catch-up': 'Lead event, fetched later',
   'sunday-sweep': 'Sunday retry',
   release: 'Lead event',
 };

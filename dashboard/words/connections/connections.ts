@@ -101,7 +101,7 @@ const nextStepWords: Readonly<Record<Step, { title: string; text: string }>> = {
   consent: { title: 'Give consent', text: 'Sign in at Zoho and allow the service to work there.' },
   channel: {
     title: 'Wait for the watch channel',
-    text: 'The service tries again every 15 minutes.',
+    text: 'Zoho reports changed leads through this channel. The service tries to set it up every 15 minutes.',
   },
   assistant: { title: 'Choose an assistant', text: 'No lead is called until the connection has one.' },
   owner: {

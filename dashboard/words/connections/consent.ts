@@ -37,7 +37,7 @@ const NOT_CONNECTED_YET =
   'No system is connected until the person who began the consent confirms it in the same browser.';
 
 /**
- * Anyone can invent an address, so it selects only our own sentences.
+ * Describes a consent's result. Anyone can invent an address, so it only selects one of our own sentences.
  * @returns undefined if the person does not come from a consent page
  */
 export function describeConsentResult({

@@ -2,7 +2,7 @@ import type { ConnectionView } from '../../../shared/messages/dashboard/connecti
 
 type MissedSweep = NonNullable<ConnectionView['health']['missed_sweep']>;
 
-/** What happens to the leads of a Sunday retry that did not come to its end. */
+/** Says what happens to the remaining leads of a Sunday retry that was not completed. */
 export const missedSweepNote = ({ given_up_at }: Pick<MissedSweep, 'given_up_at'>): string =>
   given_up_at === null
     ? 'not completed; the remaining leads follow when the CRM answers, within twelve hours'

@@ -6,7 +6,7 @@ type Pending = NonNullable<ConnectionView['pending_consent']>;
 export const formatOrganizations = (organizations: Pending['organizations']): string =>
   organizations?.map(({ id, name }) => (name === '' ? id : `${name} (${id})`)).join(', ') ?? 'not known yet';
 
-/** The decision about a pending consent. @param mayConfirm whether this person may confirm it in this browser */
+/** Explains how to decide about a pending consent. @param mayConfirm whether this person may confirm it here */
 export function describePendingConsent(
   { organizations, user, instead_of }: Pending,
   mayConfirm: boolean,

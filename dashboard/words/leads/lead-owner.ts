@@ -6,11 +6,11 @@ export function ownerSentence({ lead, wanted }: Verdict['owner']): string {
   if (wanted === null) return 'Not called: the connection does not say whose leads are called.';
   if (lead === null) return `Not called: the lead had no owner. Calls go to leads of ${formatOwner(wanted)}.`;
   if (lead === wanted)
-    return `Not called: its owner was not the one whose leads were called then. It is now: ${formatOwner(lead)}.`;
+    return `Not called: at that time, the leads of another owner were called. Now calls go to leads of ${formatOwner(lead)}.`;
   return `Not called: it belonged to ${formatOwner(lead)}. Calls go to leads of ${formatOwner(wanted)}.`;
 }
 
-/** The CRM may use a name as the id; then the id identifies the owner. */
+/** Names an owner by the id, which may be a name in the CRM. */
 export const formatOwner = (id: string): string => `the owner with the id “${id}”`;
 
 /** An owner whose leads the connection could call instead of those of `wanted`. */

@@ -4,7 +4,7 @@ import { formatPhone } from '../calls/calls.ts';
 export const HOW_TO_SEARCH =
   'Search by the whole phone number, or by the id that the CRM gives the lead. Names are not searched';
 
-/** The characters of a number, and the limits of its length. */
+/** Returns whether a text has only characters of phone numbers. */
 const isNumberLike = (text: string): boolean => /^[+()\d\s./-]*$/.test(text);
 
 /** CRM-A may use any text as an id (docs/leads.md, "How a body is read"), but none uses several words. */

@@ -56,11 +56,11 @@ export const healthNames: Readonly<Record<Explanation['connections'][number]['he
   healthy: 'is healthy',
   unhealthy: 'does not work',
   silent: 'delivers nothing',
-  rejecting: 'refuses what is delivered',
+  rejecting: 'refuses deliveries',
   needs_reconnect: 'needs a consent',
 };
 
-/** The target of a fix, given what is known. */
+/** Returns the address where a person applies a fix, from the facts that are known. */
 export function fixHref(
   place: FixPlace,
   known: {
@@ -98,7 +98,7 @@ export function describeVerdict(explained: Explanation): DescribedVerdict {
   const href = fixHref(words.fix.at, { ...verdict, phone: asked.phone ?? explained.number?.phone ?? null });
   const tone = words.tone === 'plain' ? 'info' : words.tone;
   const entry = explained.events.find(({ id }) => id === verdict.event_id);
-  // The call has progressed since.
+  // Omitted if the call says more: it has progressed since.
   const reason = callSaysMore(verdict) ? undefined : describeReason({ ...verdict, source: entry?.source ?? 'retry' });
   const fix = { text: words.fix.text, href };
   return { tone, sentence: sentenceOf(verdict), fix, ...(reason !== undefined && { reason }) };
@@ -112,7 +112,7 @@ function sentenceOf({ outcome, call, owner, other_call }: Verdict): string {
   if (outcome === 'owner_mismatch') return ownerSentence(owner);
   if (outcome === 'retried_recently' && other_call) {
     const again = new Date(Date.parse(other_call.placed_at) + SUNDAY_INTERVAL_SECONDS * 1000).toISOString();
-    return `${sentence} It may again from ${formatTimeInIndia(again)} on.`;
+    return `${sentence} The retry may call it again from ${formatTimeInIndia(again)} on.`;
   }
   return call && callSaysMore({ outcome, call }) ? callSentence(call) : sentence;
 }
@@ -152,12 +152,12 @@ export function testPlaceOf({ verdict }: Explanation): string | undefined {
   return `/connections/${encodeURIComponent(verdict.connection_id)}#test-event`;
 }
 
-/** Calls that no CRM event placed. */
+/** Describes a call that no CRM event placed. */
 function calledByOthers(call: Explanation['calls'][number]): DescribedVerdict {
   const told = callSentence(call, ` on ${formatTimeInIndia(call.placed_at)}`);
   return {
     tone: 'info',
-    sentence: `${told} No CRM named it: an API key or a member had the call placed.`,
+    sentence: `${told} The call did not come from a CRM: an API key or a member placed it.`,
     fix: { text: 'See the call', href: fixHref('call', { connection_id: '', call }) },
   };
 }
@@ -194,7 +194,7 @@ export function describeDecisionNow({ now, verdict }: Explanation): string {
   if (now.outcome === 'call queued') return `${IF}, it would be called.`;
   if (now.outcome === 'call scheduled' && now.opens_at)
     return `${IF}, it would be called when the call window opens, on ${formatTimeInIndia(now.opens_at)}.`;
-  if (now.outcome === verdict.outcome) return `${IF}: the same.`;
+  if (now.outcome === verdict.outcome) return `${IF}, the result would be the same.`;
   const reason = (now.outcome && reasonsOfToday[now.outcome]) ?? now.reason ?? '';
   return `${IF}, it would not be called${verdict.outcome === 'call queued' ? ' again' : ''}. ${reason}`.trim();
 }

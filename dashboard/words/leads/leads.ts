@@ -32,7 +32,7 @@ export const sourceWords: Readonly<Record<(typeof leadSources)[number] | 'dial',
   test: '',
   'sunday-sweep': '',
   retry: 'retried by a person',
-  'catch-up': 'caught up',
+  'catch-up': 'fetched later',
   release: 'when its call window opened',
   dial: 'before its phone rang',
 };
@@ -63,7 +63,7 @@ export const describeDeliveries = (
       if (type === 'help-desk' || !is_connected) return [];
       return [
         at
-          ? `${crmNames[type]} sent something last on ${formatTimeInIndia(at)}.`
+          ? `${crmNames[type]} last sent something on ${formatTimeInIndia(at)}.`
           : `${crmNames[type]} has sent nothing yet.`,
       ];
     })

@@ -41,7 +41,7 @@ const attributeNames: Readonly<Record<string, string>> = {
   permissions: 'Permissions',
   phone: 'Phone',
   role: 'Role',
-  sessions_from: 'Sessions before',
+  sessions_from: 'Ended sessions begun before',
 };
 
 export type DescribedChange = { what: string; before: string; after: string };

@@ -8,10 +8,10 @@ export const fileRefusals: Readonly<Record<Extract<NumbersFile, { kind: 'refused
   several_columns: 'The file has several columns of numbers. Choose one; the others can be imported after it.',
   too_many: 'The file has more than 50,000 lines. Split it.',
   no_text: 'This is not a text file. In Excel, save the sheet as CSV; then choose that file.',
-  open_quote: 'A quotation mark of the file is never closed. Correct it.',
+  open_quote: 'A quotation mark in the file is never closed. Correct it.',
 };
 
-const HEADER = ['phone', 'Added (UTC)', 'Added (India)', 'Added by', 'Asked for in call'];
+const HEADER = ['phone', 'Added (UTC)', 'Added (India)', 'Added by', 'Requested in call'];
 
 /** Writes numbers as a CSV file that can be imported again. Leaves out erased persons, whose numbers are unknown. */
 export const doNotCallCsv = (numbers: readonly NumberView[]): string =>

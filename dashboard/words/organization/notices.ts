@@ -12,7 +12,7 @@ type Org = Pick<OrganizationView, 'notices' | 'warn_below' | 'rate'>;
 
 type Words = { title: string; when: string; link: { to: string; name: string } };
 
-/** The notices, when they are sent, and the page that each is about. */
+/** Describes a notice, when it is sent, and the page that it is about. */
 export function noticeWords(kind: NoticeKind, { warn_below, rate }: Org): Words {
   switch (kind) {
     case 'low_credit':

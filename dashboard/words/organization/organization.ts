@@ -5,14 +5,16 @@ import type { OrganizationView } from '../../../shared/messages/dashboard/organi
 import { regionName } from '../regions.ts';
 import { formatCredits } from '../times.ts';
 
-/** The operator's settings for destinations and spend. */
+/** Describes the operator's settings for destinations and spend. */
 export const destinationsLead = ({ daily_limit }: Pick<OrganizationView, 'daily_limit'>): string => {
   const spend =
-    daily_limit === null ? '' : ` Calls may cost ${formatCredits(daily_limit)} credits on a day; then they wait.`;
+    daily_limit === null
+      ? ''
+      : ` Calls may cost at most ${formatCredits(daily_limit)} credits a day; further calls wait.`;
   return `Only your operator can change this. Premium, shared-cost and satellite numbers are never called.${spend}`;
 };
 
-/** The countries that may be called, with the credits per started minute. */
+/** Lists the countries that may be called, with the credits per started minute. */
 export function listDestinations({ countries, rates, rate }: Pick<OrganizationView, 'countries' | 'rates' | 'rate'>) {
   if (countries) return countries.map((code) => ({ name: regionName(code), rate: rates[code] ?? rate }));
   const own = Object.entries(rates).map(([code, ofCode]) => ({ name: regionName(code), rate: ofCode }));
@@ -31,7 +33,7 @@ const limitWords: Readonly<Record<LimitName, { label: string; none: string }>> =
   max_wait_minutes: { label: 'Longest wait for a line, in minutes', none: 'Now the limit of the service applies.' },
 };
 
-/** The meaning of a limit, and how it may be changed. */
+/** Describes each limit, and how it may be changed. */
 export const limitHints = (limits: Limits) =>
   limitNames.map((name) => {
     const now = limits[name];

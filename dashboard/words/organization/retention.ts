@@ -5,7 +5,7 @@ const formatRetention = (days: number | null): string => {
   return days === 0 ? 'For good' : `${days} days`;
 };
 
-/** The kinds of data and their retention. Files never outlive their call. */
+/** Lists the kinds of data and their retention. Files never outlive their call. */
 export const describeRetention = ({ retention }: Pick<OrganizationView, 'retention'>) => [
   { what: 'Calls, with their analysis', kept: formatRetention(retention.calls) },
   { what: 'Recordings', kept: formatRetention(retention.recordings) },

@@ -60,7 +60,7 @@ function describeAttentionItem(
     }
     case 'daily_limit':
       return {
-        sentence: `Today's limit of ${formatCredits(item.limit)} credits: calls cost or may cost ${formatCredits(item.spent)}. Others wait.`,
+        sentence: `Today’s limit of ${formatCredits(item.limit)} credits: today’s calls cost or may cost ${formatCredits(item.spent)}. Other calls wait.`,
         action: 'Credit',
         to: '/credit',
         tone: 'warn',

@@ -22,7 +22,7 @@ const placeholderSentences = {
   YOUR_PHONE_NUMBER:
     'Replace YOUR_PHONE_NUMBER with the number to call: a plus sign, the country code and the rest, without spaces, such as +91 and ten digits. It is filled in here if your account has your number.',
   ASSISTANT_ID: 'Replace ASSISTANT_ID with the id of an assistant.',
-  CALL_ID: 'Replace CALL_ID with the id of a call, which the menu of its page copies.',
+  CALL_ID: 'Replace CALL_ID with the id of a call: copy it from the menu on the page of the call.',
 } as const;
 
 const NO_ASSISTANT = 'You have none yet. Create one, and its id is filled in here.';

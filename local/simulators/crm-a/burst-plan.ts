@@ -12,7 +12,7 @@ export type BurstWishes = {
   at: Date;
 };
 
-/** @returns the bodies of a burst, in the order of sending. The first is a lead with a phone of its own. */
+/** Plans the bodies of a burst, in the order of sending. The first is a lead with a phone of its own. */
 export function planBurst({ posts, duplicates, sharedPhones, seed, owner, at }: BurstWishes): LeadFields[] {
   const random = randomFrom(seed);
   const repeats = drawn(posts, shareOf(duplicates, posts), random);
@@ -35,10 +35,10 @@ export function planBurst({ posts, duplicates, sharedPhones, seed, owner, at }: 
   return bodies;
 }
 
-/** Leaves at least one: the first body has nothing to repeat. */
+/** Returns a percentage of a count, but at most `count - 1`: the first body has nothing to repeat. */
 const shareOf = (percent: number, count: number): number => Math.min(Math.round((count * percent) / 100), count - 1);
 
-/** @returns `wanted` different whole numbers from 1 to below `count`. */
+/** Draws `wanted` different whole numbers from 1 to below `count`. */
 function drawn(count: number, wanted: number, random: () => number): Set<number> {
   const left = Array.from({ length: Math.max(count - 1, 0) }, (_, index) => index + 1);
   const taken = new Set<number>();

@@ -30,12 +30,12 @@ const verb = (name: string, description: string) =>
     .description(description)
     .option('--url <address>', "another connection's webhook; needs --token, and --owner for leads")
     .option('--token <token>', 'the token that is sent')
-    .option('--owner <id>', 'the id of the owner that the leads have');
+    .option('--owner <id>', "the id of the leads' owner");
 
 const leadVerb = (name: string, description: string) =>
   verb(name, description)
     .option('--seed <number>', 'the same number gives the same leads', whole(0, LEAD_NUMBERS - 1))
-    .option('--any-phone', 'send made-up phone numbers to another machine, too: no system there really dials');
+    .option('--any-phone', 'also send made-up phone numbers to another machine, where no system really dials');
 
 verb('register', 'send the requests of a webhook registration: HEAD, then GET').action(
   async (options: TargetOptions) => {
@@ -49,12 +49,12 @@ verb('register', 'send the requests of a webhook registration: HEAD, then GET').
 leadVerb('new-lead', 'post a lead that was created (event 3)')
   .option('--phone <number>', 'its phone, such as +919812345679')
   .option('--first-name <name>', 'its first name')
-  .option('--id <id>', "its id; an earlier lead's makes it the same lead")
-  .option('--do-not-call', 'it is marked as not to be called')
+  .option('--id <id>', 'its id; the id of an earlier lead posts that lead again')
+  .option('--do-not-call', 'mark it as not to be called')
   .option('--city <name>', 'its city')
   .action((options: LeadOptions) => sendLead(options, (wishes) => one(newLead(wishes))));
 
-leadVerb('reassign', "post a lead whose owner was changed (event 4): to the trigger's owner, unless given")
+leadVerb('reassign', 'post a lead whose owner was changed (event 4), by default to the trigger owner')
   .option('--phone <number>', 'its phone, such as +919812345679')
   .option('--id <id>', 'its id')
   .action((options: LeadOptions) =>

@@ -22,9 +22,10 @@ export class WrongUsage extends Error {}
 export type TargetOptions = { url?: string; token?: string; owner?: string };
 
 /**
- * Finds the connection of the options, or the connection of the demo organization of `npm start`. The token of the demo
- * connection is never sent to another address.
+ * Finds the connection that the options name, or the demo connection of `npm start`, whose token is never sent to
+ * another address.
  * @param needs the members that the command sends
+ * @throws WrongUsage if options are invalid or missing; Failure if no service runs here
  */
 export function findTarget(options: TargetOptions, needs: ('token' | 'owner')[]): Webhook & { owner: string } {
   if (options.url !== undefined) {

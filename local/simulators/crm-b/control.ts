@@ -65,7 +65,7 @@ export function crmBControl(url: string) {
     async notifications(): Promise<SentNotification[]> {
       return (await request<{ notifications: SentNotification[] }>('GET', 'notifications')).notifications;
     },
-    /** Sends the notifications that the mode `hold` keeps. @returns their number */
+    /** Sends the notifications that the mode `hold` has held back. @returns their number */
     async release(): Promise<number> {
       return (await request<{ released: number }>('POST', 'release')).released;
     },

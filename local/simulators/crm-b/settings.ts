@@ -5,12 +5,12 @@ const seconds = z.number().min(0);
 const count = z.int().min(0);
 
 /**
- * The defaults are the vendor's documented values. If its documents contradict each other, a setting has both forms.
+ * The defaults are the vendor's documented values. Where its documents contradict each other, a setting selects a form.
  */
 const settingsSchema = z.strictObject({
   /** Simulated seconds per real second, for delayed notifications and answers. */
   speed: z.number().positive(),
-  /** Concurrent requests per organization and app. Those of COQL have a separate limit, too. */
+  /** Concurrent requests per organization and app. COQL requests also have a limit of their own. */
   concurrency: count,
   subConcurrency: count,
   /** Credits per organization in rolling 24 hours. */
@@ -28,9 +28,9 @@ const settingsSchema = z.strictObject({
   callDurationIs: z.enum(['hh:mm', 'mm:ss']),
   /** A completed call may start this long after now. */
   futureToleranceSeconds: seconds,
-  /** A call with What_Id and without $se_module is added without a lead, or refused. */
+  /** Whether a call with What_Id and without $se_module is added without a lead, or refused. */
   missingSeModule: z.enum(['unrelated', 'refuse']),
-  /** A written note or call also updates its lead's Modified_Time. It always updates Last_Activity_Time. */
+  /** Whether a new note or call also updates its lead's Modified_Time. It always updates Last_Activity_Time. */
   relatedMovesModifiedTime: z.boolean(),
   notifications: z.strictObject({
     /** `hold` keeps them until they are released. `drop` loses them, while the channels appear active. */

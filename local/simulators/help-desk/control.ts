@@ -14,7 +14,7 @@ export function helpDeskControl(url: string) {
 
   return {
     ...journalControl<SeenRequest, Fault>(request),
-    /** Adds an organization or replaces one. Its named users no longer see those that are open to everyone. */
+    /** Adds an organization or replaces one. Its named users no longer see organizations that are open to everyone. */
     organization(id: string, organization: OrganizationPut = {}): Promise<Organization> {
       return request('PUT', path('organizations', id), organization);
     },

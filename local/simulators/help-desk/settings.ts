@@ -4,7 +4,7 @@ const seconds = z.number().min(0);
 const count = z.int().min(0);
 const names = z.array(z.string());
 
-/** The defaults are the vendor's documented values. If its documents are silent or contradictory, both forms exist. */
+/** The defaults are the vendor's documented values. A setting selects where they are silent or contradictory. */
 export const settingsSchema = z.strictObject({
   /** Simulated seconds per real second, for delayed answers. */
   speed: z.number().positive(),

@@ -32,7 +32,7 @@ export class HelpDeskState {
     return this.settings.timesAs === 'epoch' ? String(ms) : new Date(ms).toISOString();
   }
 
-  /** The time now, in milliseconds but to the second, as the vendor stores times. */
+  /** Returns the current time in milliseconds, cut to the second, as the vendor stores times. */
   second(): number {
     return 1000 * Math.floor(this.clock() / 1000);
   }
@@ -52,14 +52,14 @@ export class HelpDeskState {
     this.settings = { ...this.settings, ...changesOf(settingsSchema, changes) };
   }
 
-  /** The organizations of a user. */
+  /** Returns the organizations of a user, or the ones open to everyone if there are none. */
   organizationsOf(userId: string): Organization[] {
     const all = [...this.organizations.values()];
     const own = all.filter(({ users }) => users?.includes(userId));
     return own.length > 0 ? own : all.filter(({ users }) => users === null);
   }
 
-  /** Whether a search already finds a record. */
+  /** Returns whether a search already finds a record. */
   isIndexed({ createdAt }: { createdAt: number }): boolean {
     return createdAt + 1000 * this.settings.searchDelaySeconds <= this.clock();
   }

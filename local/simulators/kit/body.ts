@@ -13,7 +13,7 @@ export async function readForm(type: string | undefined, body: ArrayBuffer): Pro
   return new Response(body, { headers: { 'content-type': type ?? '' } }).formData().catch(() => undefined);
 }
 
-/** The text fields of a form. */
+/** Returns the text fields of a form. */
 export function textFields(form: FormData | undefined): Record<string, string> {
   const fields = [...(form ?? [])].filter((field): field is [string, string] => typeof field[1] === 'string');
   return Object.fromEntries(fields);

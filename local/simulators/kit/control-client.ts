@@ -15,7 +15,7 @@ export function controlClient(name: string, url: string): ControlRequest {
   };
 }
 
-/** A path of a control route with a query. Undefined values are omitted. */
+/** Adds a query to the path of a control route. Undefined values are omitted. */
 export function withQuery(path: string, query: Record<string, string | undefined>): string {
   const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;

@@ -23,7 +23,7 @@ export function mountControl(app: Hono<SimulatorEnv>, control: Hono<SimulatorEnv
   });
 }
 
-/** Routes that read and change settings. */
+/** Returns routes that read and change settings. */
 export function settingsRoutes<Change>(
   schema: z.ZodType<Change>,
   read: () => object,
@@ -37,7 +37,7 @@ export function settingsRoutes<Change>(
     });
 }
 
-/** Routes that list requests and arm faults. */
+/** Returns routes that list requests and arm faults. */
 export function journalRoutes<Seen extends SeenRequest & { route: string }, Fault extends CommonFault>(
   journal: Journal<Seen, Fault>,
   faultSchema: z.ZodType<Fault>,

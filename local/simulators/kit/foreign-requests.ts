@@ -4,13 +4,13 @@ import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 type Request = { method?: string | undefined; headers: IncomingHttpHeaders };
 type Refusal = { status: 403 | 421; error: 'foreign_host' | 'foreign_origin' };
 
-/** A web page's name can resolve to this machine (DNS rebinding); these names cannot be the page's. */
+/** The name of a foreign web page can resolve to this machine (DNS rebinding), but it cannot be one of these. */
 const ALLOWED_HOST = /^(?:127\.0\.0\.1|localhost)(?::(\d+))?$/i;
 const ALLOWED_ORIGIN = /^http:\/\/(?:127\.0\.0\.1|localhost)(?::(\d+))?$/i;
 
 /**
  * Detects requests that a web page of another origin makes through a browser on this machine. Programs send no `Origin`
- * and no `Sec-Fetch-Site`. A person may follow a link to here.
+ * and no `Sec-Fetch-Site`. A person may follow a link to this machine.
  * @returns undefined for a request that may be answered.
  */
 function foreignRequestRefusal({ method = 'GET', headers }: Request): Refusal | undefined {

@@ -32,7 +32,7 @@ export const options = (choices: Option[], chosen?: string | null): Html[] =>
       : html`<option value="${value}">${label}</option>`,
   );
 
-/** A table of names and values; empty values are omitted. */
+/** Draws a table of names and values; empty values are omitted. */
 export function valueTable(values: Record<string, Html | Html[] | string | null | undefined>): Html {
   const rows = Object.entries(values)
     .filter(([, value]) => value !== null && value !== undefined && value !== '')

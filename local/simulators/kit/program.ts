@@ -1,4 +1,4 @@
-/** The settings that every simulator takes from the environment: PORT, CLOCK_FILE, VERBOSE. */
+/** Reads the settings that every simulator takes from the environment: PORT, CLOCK_FILE, VERBOSE. */
 export const commonOptions = ({ PORT, CLOCK_FILE, VERBOSE }: NodeJS.ProcessEnv) => ({
   ...(PORT && { port: Number(PORT) }),
   ...(CLOCK_FILE && { clockFile: CLOCK_FILE }),

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 
-/** The changes that belong to a schema's settings. Undefined values are omitted. */
+/** Selects the changes that belong to a schema's settings. Undefined values are omitted. */
 export function changesOf<Shape extends z.core.$ZodLooseShape>(
   schema: z.ZodObject<Shape>,
   changes: Record<string, unknown>,

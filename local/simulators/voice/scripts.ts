@@ -27,9 +27,9 @@ const modifiers = {
   dropLast: z.enum(['report', 'ended-and-report']).optional(),
   /** GET /call omits the call for this many seconds of the clock, which `speed` does not affect. */
   listedAfterSeconds: z.number().min(0).max(30).optional(),
-  /** An answer to GET /call that lists the call takes this many seconds of the clock longer. */
+  /** Delays each answer to GET /call that lists the call by this many seconds of the clock. */
   listingSeconds: z.number().min(0).max(30).optional(),
-  /** The answer to POST /call comes after this many seconds of the clock, and the call starts after it. */
+  /** Delays the answer to POST /call by this many seconds of the clock. The call starts after the answer. */
   answerSeconds: z.number().min(0).max(30).optional(),
   /**
    * The answers to the first DELETE requests for the call, which delete nothing: a status, none, or the call with the

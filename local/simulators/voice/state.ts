@@ -44,7 +44,7 @@ export class VoiceState {
     this.fallback = script;
   }
 
-  /** The script of the number's next attempt. */
+  /** Returns the script of the number's next attempt. */
   nextScript(number: string): Script {
     return this.byNumber.get(number)?.[0] ?? this.fallback;
   }

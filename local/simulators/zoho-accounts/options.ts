@@ -11,7 +11,7 @@ const clientsSchema = z.array(
 );
 
 /**
- * The settings from the environment: the common ones and CLIENTS, a JSON list of OAuth clients
+ * Reads the settings from the environment: the common ones and CLIENTS, a JSON list of OAuth clients
  * (`[{"id", "secret", "redirectUris"?, "dataCenters"?}]`).
  */
 export const accountsOptions = ({ CLIENTS, ...environment }: NodeJS.ProcessEnv) => ({

@@ -7,12 +7,12 @@ const seconds = z.number().min(0);
 const count = z.int().min(0);
 
 /**
- * The defaults are the vendor's documented values. If its documents contradict each other, a setting has both forms.
+ * The defaults are the vendor's documented values. Where its documents contradict each other, a setting selects a form.
  */
 export const accountsSettingsSchema = z.strictObject({
   /** Simulated seconds per real second, for delayed answers. */
   speed: z.number().positive(),
-  /** Whether the consent page is shown, or answers at once. */
+  /** Whether the consent page is shown, or the consent is granted or denied without it. */
   consent: z.enum(['page', 'grant', 'deny']),
   /** The user who consents without a page; the first by default. */
   consentUser: z.string().nullable(),

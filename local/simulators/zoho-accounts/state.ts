@@ -16,7 +16,7 @@ export class AccountsState {
   users = new Map<string, User>();
   codes: Code[] = [];
   grants: Grant[] = [];
-  /** Pairs of client and user with an earlier consent: a further one yields no refresh token unless it was prompted. */
+  /** Pairs of client and user with an earlier consent. A further one needs `prompt=consent` for a refresh token. */
   consents = new Set<string>();
   resetController = new AbortController();
   private url = '';

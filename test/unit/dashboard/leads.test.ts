@@ -126,7 +126,7 @@ describe('the words of an outcome', () => {
       { type: 'crm-b', is_connected: true, health: health(null) },
       { type: 'help-desk', is_connected: true, health: health(AT) },
     ]);
-    expect(told).toBe('CRM-A sent something last on 2 Mar 2026, 11:30 IST. CRM-B has sent nothing yet.');
+    expect(told).toBe('CRM-A last sent something on 2 Mar 2026, 11:30 IST. CRM-B has sent nothing yet.');
     expect(describeDeliveries([{ type: 'crm-a', is_connected: false, health: health(AT) }])).toBe('');
   });
 
@@ -143,7 +143,9 @@ describe('the words of an outcome', () => {
 describe('the verdict', () => {
   it("says when the Sunday retry may call a lead again, and links to the organization's own numbers if they prevent it", () => {
     const retried = describeVerdict(anExplanation('retried_recently', { other_call: CALL }));
-    expect(retried.sentence).toMatch(/less than 20 hours before\. It may again from 3 Mar 2026, 07:30 IST on\.$/);
+    expect(retried.sentence).toMatch(
+      /less than 20 hours before\. The retry may call it again from 3 Mar 2026, 07:30 IST on\.$/,
+    );
     expect(describeVerdict(anExplanation('own_platform_number')).fix.href).toBe('/settings/organization');
   });
 
@@ -165,7 +167,7 @@ describe('the verdict', () => {
     [{ lead: 'R. Das', wanted: null }, 'Not called: the connection does not say whose leads are called.'],
     [
       { lead: 'A', wanted: 'A' },
-      'Not called: its owner was not the one whose leads were called then. It is now: the owner with the id “A”.',
+      'Not called: at that time, the leads of another owner were called. Now calls go to leads of the owner with the id “A”.',
     ],
   ])('names both owners: %j', (owner, sentence) => {
     expect(describeVerdict(anExplanation('owner_mismatch', { owner })).sentence).toBe(sentence);
@@ -208,7 +210,7 @@ describe('the verdict', () => {
 
   it.each([
     [[], 'Connect a CRM', '/connections'],
-    [[aConnection({ health: 'rejecting' })], 'Look at CRM-A: it refuses what is delivered', '/connections/conn_1'],
+    [[aConnection({ health: 'rejecting' })], 'Look at CRM-A: it refuses deliveries', '/connections/conn_1'],
     [[aConnection()], 'Check in the CRM that the lead was changed, and that the CRM notifies us', undefined],
   ] as const)('says that no event has reached us, with the next step', (connections, text, href) => {
     const more = { verdict: null, now: null, connections: [...connections] };
@@ -268,12 +270,12 @@ describe('the verdict', () => {
       { ...CALL, id: 'call_0', status: 'busy' as const },
     ];
     const told = describeVerdict({ ...anExplanation('ignored'), verdict: null, now: null, calls });
-    expect(told.sentence).toBe(`${sentence} No CRM named it: an API key or a member had the call placed.`);
+    expect(told.sentence).toBe(`${sentence} The call did not come from a CRM: an API key or a member placed it.`);
     expect(told.fix).toEqual({ text: 'See the call', href: '/calls/call_1' });
   });
 
   it.each([
-    [{ outcome: 'owner_mismatch' }, 'If it arrived now: the same.'],
+    [{ outcome: 'owner_mismatch' }, 'If it arrived now, the result would be the same.'],
     [{ outcome: 'call queued' }, 'If it arrived now, it would be called.'],
     [{ outcome: 'do_not_call', reason: 'Listed.' }, 'If it arrived now, it would not be called. Listed.'],
     [

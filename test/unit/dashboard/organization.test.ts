@@ -174,7 +174,7 @@ describe('the countries that may be called', () => {
     const lead = (over: Partial<Organization>) =>
       destinationsLead(viewOrganization(anOrg(over), new Date(), undefined));
     expect(lead({ daily_limit: 99_500 })).toMatch(
-      /never called\. Calls may cost 99\.5 credits on a day; then they wait\.$/,
+      /never called\. Calls may cost at most 99\.5 credits a day; further calls wait\.$/,
     );
     expect(lead({})).toMatch(/never called\.$/);
   });

@@ -4,7 +4,7 @@ import type { Call } from '../../../../shared/domain/calls/call.ts';
 import { viewCall } from '../../../../shared/domain/calls/call-view.ts';
 import type { Shown } from '../../../../shared/domain/newer-values.ts';
 
-/** The REST API's Call object, with the members that only operators see. */
+/** Returns the REST API's Call object, with the members that only operators see. */
 export const viewCallForOperators = (call: Shown<Call>) => ({
   ...viewCall(call),
   org_id: call.org_id,

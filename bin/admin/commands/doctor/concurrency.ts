@@ -6,7 +6,7 @@ import type { CheckContext } from './check-context.ts';
 
 /** The shards of the stream of a new on-demand table (DynamoDB guide, "On-demand capacity mode"). */
 const SHARDS = 4;
-/** Left for routes and webhooks. AWS requires as much to stay unreserved (Lambda guide, "Reserved concurrency"). */
+/** Left for routes and webhooks. AWS requires that as many stay unreserved (Lambda guide, "Reserved concurrency"). */
 const ROUTES = 100;
 /** The quota "Concurrent executions" (AWS General Reference, "Lambda quotas"), and its usual value. */
 const QUOTA = 'L-B99A9384';

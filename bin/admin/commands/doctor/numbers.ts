@@ -2,8 +2,8 @@ import { findMisspelled } from '../../../../shared/operations/calls/respell-numb
 import { type Check, failed, ok } from './check.ts';
 
 /**
- * Checks that every number is stored in canonical spelling, because a do-not-call entry in another one protects no
- * phone.
+ * Checks that every number is stored in canonical spelling: a do-not-call entry in another spelling does not prevent a
+ * call.
  */
 export const numbers: Check = {
   name: 'numbers',

@@ -44,7 +44,7 @@ export const secrets: Check = {
 };
 
 /**
- * Describes the problem of a secret without a value; undefined if it has one. It reads the description, because AWS
+ * Describes why a secret has no readable value; undefined if it has one. Uses the secret's description, because AWS
  * refuses to read the value of a secret that is scheduled for deletion.
  */
 async function problemOf(client: SecretsManagerClient, SecretId: string): Promise<string | undefined> {

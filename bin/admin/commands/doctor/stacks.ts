@@ -37,7 +37,7 @@ function assess(context: CheckContext, part: StackPart, stack: Stack | undefined
   const name = context.cloud.named.stack(part);
   const deploy = `npx cdk deploy --all -c stage=${context.cloud.place.stage}`;
   const status = stack?.StackStatus ?? '';
-  if (!stack) return [failed(`Stack ${name} does not exist, and others do.`, deploy)];
+  if (!stack) return [failed(`Stack ${name} does not exist, although other stacks do.`, deploy)];
   if (canOnlyBeDeleted(stack)) {
     const step = status === 'DELETE_FAILED' ? 'deletion' : 'first deployment';
     return [failed(`The ${step} of ${name} failed (${status}).`, context.admin('stage repair'))];

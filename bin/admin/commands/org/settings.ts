@@ -39,7 +39,7 @@ export type LimitFlags = {
   retentionActivity?: string;
 };
 
-/** The options that create and update share. @param defaults shows the values of a new organization. */
+/** Makes the options that create and update share. @param defaults shows the values of a new organization. */
 export const settingOptions = (defaults?: 'defaults'): Option[] => [
   optional('--rate <n>', `credits per started minute${defaults ? ` (default: ${DEFAULT_RATE_CREDITS})` : ''}`),
   optional('--platform-numbers <list>', "the organization's own numbers, in E.164, comma-separated"),

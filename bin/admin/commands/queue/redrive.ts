@@ -19,8 +19,8 @@ const MAX_EMPTY_RECEIVES = 3;
 
 /**
  * Empties the dead-letter queue of a source. SQS's own move task accepts only dead letters that SQS itself moved, not
- * those of rules, streams and schedules. A message that is sent but not deleted is worked on twice; all workers are
- * idempotent.
+ * those of rules, streams and schedules. A message that is sent but not deleted is processed twice, which is safe
+ * because all workers are idempotent.
  * @returns the number of messages moved.
  */
 export async function redriveSource(cloud: Cloud, source: Source): Promise<number> {

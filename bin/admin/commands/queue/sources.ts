@@ -3,7 +3,7 @@ import { type QueueName, queues } from '../../../../lib/queues.ts';
 import { type TableName, tableRow, tables } from '../../../../lib/tables.ts';
 import { scheduledFunctions } from '../../cloud/scheduled.ts';
 
-/** A source of dead letters. They return to `queue`; without one, running the function `redo` does their work. */
+/** A source of dead letters. They return to `queue`; without a queue, the function `redo` repeats their work. */
 export type Source = { name: string; redo?: FunctionName } & ({ queue: QueueName } | { queue?: never });
 
 export const queueNames = Object.keys(queues) as QueueName[];

@@ -22,8 +22,8 @@ import { requirePaused } from './restore.ts';
 export type Reconciling = { dryRun?: boolean };
 
 /**
- * How long a table still counts after it has left the stack: until the deployment ends, workers write to it, and until
- * `stage reconcile`, the restored table lacks its records.
+ * How long a table still counts as used after it has left the stack. Workers write to it until the deployment ends, and
+ * the restored table lacks its records until `stage reconcile`.
  */
 const GRACE_MS = 24 * 3_600_000;
 
@@ -78,14 +78,15 @@ export async function reconcile(cloud: Cloud, { dryRun = false }: Reconciling): 
     }
     // After the cancelations, which free the claims of their calls.
     if (claims) {
-      // Of two claims on one lead, the later one counts.
+      // The later of two claims on one lead counts, so the latest table is copied first.
       const target = { to: cloud.named.table('claims'), key: 'claim', copyOf: claimUnlessWaiting(waiting) };
       report.claims_copied = await copyAll(db, claims.toReversed(), target);
     }
     if (numbers)
       report.numbers_copied = await copyAll(db, numbers, { to: cloud.named.table('do-not-call'), key: 'org_id' });
     if (calls) {
-      // A call that rang was canceled in the table that was restored after it, so the earlier table tells its end.
+      // A call that rang before a restore was canceled in the restored table. Its real end is in the earlier table,
+      // which is copied first.
       const target = { to: cloud.named.table('calls'), key: 'call_id', copyOf: endedCall, replaces: isErased };
       report.calls_copied = await copyAll(db, calls, target);
     }
@@ -161,7 +162,7 @@ async function copyAll(
 
 type Calls = Pick<CallStore, 'get' | 'getOrErased' | 'unfinished'>;
 
-/** Reads the calls that wait in a former table and have rung in none, by their ids. */
+/** Reads the calls that wait in a former table and have rung in no former table, by their ids. */
 async function callsThatWait(former: readonly Calls[]): Promise<Map<string, Call>> {
   const found = new Map<string, Call>();
   for (const calls of former)
@@ -183,8 +184,8 @@ async function hasRungIn(former: readonly Calls[], callId: string): Promise<bool
 }
 
 /**
- * The calls of leads that wait in a former table, and do not exist in the restored one. A lead that was retried after
- * an earlier restore is not lost again.
+ * Finds the calls of leads that wait in a former table and do not exist in the restored one. A lead that was retried
+ * after an earlier restore is not lost again.
  */
 async function lostLeads(
   { calls }: Cloud,
@@ -208,8 +209,8 @@ async function wasRetried(call: LeadCall, former: readonly Pick<ActivityStore, '
 }
 
 /**
- * The calls that wait in the restored table but have rung, ended or been erased in a former one. A call that no former
- * table has was placed after the restore.
+ * Finds the calls that wait in the restored table but have rung, ended or been erased in a former one. A call that no
+ * former table has was placed after the restore.
  */
 async function callsThatRangSince({ calls }: Cloud, former: readonly Calls[]): Promise<string[]> {
   const found: string[] = [];

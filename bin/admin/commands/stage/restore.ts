@@ -120,8 +120,8 @@ async function requireRestorable({ dynamodb }: Cloud, table: string, to: string)
 }
 
 /**
- * Refuses targets that exist, unless an interrupted run has begun them and no deployment has put them into use: they
- * would not have the state of the point in time.
+ * Refuses targets that exist, unless an interrupted run has begun them and no deployment has put them into use: other
+ * tables would not have the state of the point in time.
  * @throws Refusal in_use, another_restore
  */
 async function requireUnused(
@@ -149,7 +149,7 @@ export async function requirePaused({ slots }: Cloud): Promise<void> {
   if (!stage.paused) throw new Refusal('not_paused', 'Stop dialing first: dialing pause. Nothing was changed.');
 }
 
-/** A restored Slots table may be from a time when the stage was dialing. */
+/** Pauses dialing in a restored Slots table, which may be from a time when the stage was dialing. */
 async function pauseIn({ dynamodb, transact, now }: Cloud, table: string): Promise<void> {
   const restored = slotStore(DynamoDBDocumentClient.from(dynamodb), table);
   if (!(await restored.stage()).paused) await transact({ pause: restored.pausing(now().toISOString()) });

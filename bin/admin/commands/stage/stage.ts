@@ -44,8 +44,8 @@ export const stage: Noun = {
 
 /**
  * Removes the stacks that can only be deleted, with the empty tables and user pools that they left behind. Other stacks
- * are not changed. A repeat continues where a run was interrupted: a stack is deleted after all that it has left. Fails
- * while CloudFormation changes a stack, because that may fail, too.
+ * are not changed. A repeat continues an interrupted run, because a stack is deleted after its leftovers. Fails while
+ * CloudFormation is changing a stack, because that change may fail, too.
  */
 async function repair(cloud: Cloud): Promise<Answer> {
   const { stage: name } = cloud.place;

@@ -32,7 +32,7 @@ const bothSettingsSchema = z.strictObject({
 export type LeadPut = z.infer<typeof leadSchema>;
 export type SettingsPut = z.infer<typeof bothSettingsSchema>;
 
-/** Control routes for the CRM and for its accounts server. */
+/** Returns the control routes for the CRM and for its accounts server. */
 export function controlRoutes(state: CrmBState): Hono<SimulatorEnv> {
   const { accounts } = state;
   const both = () => ({ ...accounts.settings, ...state.settings });

@@ -11,12 +11,12 @@ const HOUR_MS = 3_600_000;
 const WEEK_MS = 7 * 24 * HOUR_MS;
 const eventPattern = /^(Leads|Contacts|Accounts|Deals|Calls|Tasks|Notes)\.(create|edit|delete|all)$/;
 
-/** The channels that have not expired. The vendor forgets expired ones. */
+/** Returns the channels that have not expired. The vendor forgets expired ones. */
 export function activeChannels(state: CrmBState): Channel[] {
   return state.channels.filter(({ expiresAt }) => expiresAt > state.clock());
 }
 
-/** The active channels of the caller's organization and client. */
+/** Returns the active channels of the caller's organization and client. */
 export const channelsOf = (state: CrmBState, { user, grant }: Caller, channelId?: string): Channel[] =>
   activeChannels(state).filter(
     (channel) =>
@@ -65,7 +65,7 @@ const areEvents = (events: unknown): boolean =>
 
 /**
  * Subscribes a channel to the modules of its events.
- * @param kept the channel's subscriptions, whose details replace those that the item omits
+ * @param kept the channel's former subscriptions; details that the item omits are taken from them
  */
 export function subscribe(state: CrmBState, { user, grant }: Caller, item: WatchItem, kept: Channel[] = []): Channel[] {
   const [old] = kept;
@@ -94,7 +94,7 @@ export function subscribe(state: CrmBState, { user, grant }: Caller, item: Watch
   return subscribed;
 }
 
-/** The vendor gives an hour by default, and also, without an error, if more than a week is requested (Kaizen 170). */
+/** The vendor's default is an hour. It also replaces, without an error, an expiry of more than a week (Kaizen 170). */
 function expiryOf({ clock }: CrmBState, given: unknown, kept: number | undefined): number {
   const at = parseTime(given);
   if (at === undefined) return kept ?? clock() + HOUR_MS;

@@ -15,7 +15,7 @@ const invalidQuery = (reason: string, column: string, more = {}) =>
 
 const people = ['ownerlookup'];
 const personParts = ['id', 'first_name', 'last_name', 'email'];
-/** Rows that limit and offset reach together. A client pages by id or time beyond them. */
+/** The most rows that limit and offset reach together. Beyond them, a client pages by id or time. */
 const reach = 100_000;
 
 export const runCoql: Handler = (state, caller): Answer => {
@@ -47,7 +47,7 @@ export const runCoql: Handler = (state, caller): Answer => {
   return { status: 200, json: { data, info } };
 };
 
-/** The credits of a query: one up to 200 rows, two up to 1000, three above. */
+/** Returns the credits of a query: one up to 200 rows, two up to 1000, three above. */
 export function coqlCredits(text: string): number {
   try {
     const { limit } = parseCoql(String(jsonObject(text).select_query));
@@ -157,7 +157,7 @@ function compare(one: Comparable | undefined, other: Comparable | undefined): nu
   return one < other ? -1 : 1;
 }
 
-/** The value of a column. A person counts as the id unless the column names a part. */
+/** Returns the value of a column. A person counts as the id unless the column names a part. */
 function cell(row: Row, column: string): unknown {
   const [name = '', part] = column.split('.');
   const value = row[name];

@@ -8,7 +8,7 @@ export const vendorError = (code: string, message: string, details: Record<strin
   status: 'error',
 });
 
-/** An error of the URL, the token or a limit. Errors of records are in `data[]`, those of channels in `watch[]`. */
+/** Makes an error of the URL, the token or a limit. Errors of records are in `data[]`, of channels in `watch[]`. */
 export const flat = (status: number, code: string, message: string, details: Record<string, unknown> = {}): Problem =>
   new Problem({ status, json: vendorError(code, message, details) });
 

@@ -48,7 +48,7 @@ export const listLeads: Handler = (state, caller) => {
 export const isClosed = ({ fields }: Written): boolean => fields.Call_Duration !== undefined;
 export const isOpen = (call: Written): boolean => !isClosed(call);
 
-/** Lists calls or notes of a lead. @param belongs selects those of the list. */
+/** Lists calls or notes of a lead. @param belongs returns whether a record belongs to the list */
 export const listRelated =
   (module: RelatedModule, belongs: (written: Written) => boolean = () => true): Handler =>
   (state, caller) => {
@@ -71,7 +71,7 @@ function listed({ query }: Caller, records: Record<string, unknown>[]): Answer {
   const perPage = Number(query.get('per_page') ?? 200);
   if (!Number.isInteger(page) || page < 1) throw problems.invalidParam('page');
   if (!Number.isInteger(perPage) || perPage < 1 || perPage > 200) throw problems.invalidParam('per_page');
-  // The vendor needs a page_token beyond this, which is not simulated.
+  // Beyond this, the vendor requires a page_token, which is not simulated.
   if (page * perPage > 2000) throw problems.paramLimit('page', 2000);
   const part = records.slice((page - 1) * perPage, page * perPage);
   if (part.length === 0) return { status: 204 };

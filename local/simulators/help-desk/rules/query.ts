@@ -3,12 +3,12 @@ import { problems } from './problems.ts';
 /** A page of a list or a search. */
 export type Page = { from: number; limit: number };
 
-/** @throws Problem 422 for another parameter than the names. `orgId` is always allowed in the query. */
+/** Refuses parameters that are not among the names. `orgId` is always allowed. @throws Problem 422 */
 export function allowOnly(query: URLSearchParams, names: string[]): void {
   for (const name of query.keys()) if (name !== 'orgId' && !names.includes(name)) throw problems.extraParam(name);
 }
 
-/** @param first the number of the first row: 0 in searches, 1 in lists. */
+/** Reads the requested page. @param first the number of the first row: 0 in searches, 1 in lists */
 export function readPage(query: URLSearchParams, first: 0 | 1): Page {
   const from = wholeNumber(query, 'from', first, { min: 0, max: first === 0 ? 999 : 4999 });
   return { from: Math.max(0, from - first), limit: wholeNumber(query, 'limit', 10, { min: 1, max: 100 }) };

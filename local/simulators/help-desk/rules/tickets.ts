@@ -16,7 +16,7 @@ import { type FieldError, fieldError, problems, validated } from './problems.ts'
 import { allowOnly } from './query.ts';
 import { ticketRecord } from './ticket-records.ts';
 
-/** A ticket may have a contact in place of a contactId. Its e-mail address may belong to a known contact. */
+/** The contact of a new ticket without a contactId. A known contact with the same e-mail address is used instead. */
 const inlineContactSchema = contactFieldsSchema
   .pick({ firstName: true, phone: true, mobile: true, email: true })
   .extend({ lastName: contactFieldsSchema.shape.lastName.optional() });

@@ -79,7 +79,7 @@ function garbage(answer: object): Answer {
   return { status: 200, bytes, headers: { 'content-type': 'application/json' } };
 }
 
-/** Throws, or waits, if a fault comes before the answer. */
+/** Applies a fault that replaces or delays the answer. @throws Problem or WithheldAnswer in place of the answer */
 async function failBeforeWork(fault: Fault | undefined, stopSignal: AbortSignal): Promise<void> {
   switch (fault?.kind) {
     case 'throttle':

@@ -36,7 +36,7 @@ function linesOfPerson(transcript: string): string {
   return said.length > 0 ? said.join('\n') : transcript;
 }
 
-/** @param criteria judge the call by their words in double quotes, which the transcript must contain. */
+/** Applies the rules. @param criteria for a success, the transcript must contain all their words in double quotes */
 export function findingsIn(transcript: string, criteria: string): Findings {
   const said = linesOfPerson(transcript);
   const doNotCall = NEVER_AGAIN.test(said);

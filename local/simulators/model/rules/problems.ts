@@ -1,6 +1,6 @@
 import { Problem } from '../../kit/answer.ts';
 
-/** An error in the vendor's form: its name in a header, its message in the body. */
+/** Makes an error in the vendor's form: its name in a header, its message in the body. */
 const problem = (status: number, type: string, message: string) =>
   new Problem({
     status,

@@ -65,7 +65,7 @@ export function mountApi(app: Hono<SimulatorEnv>, state: VoiceState, apiKey: str
   });
 }
 
-/** The vendor's ids are UUIDs. Each of them is a number of this account, except one of zeros, as for calls. */
+/** Shows a number of this account: every UUID is one, except those that begin with eight zeros. */
 function numberOf(state: VoiceState, id: string) {
   if (!/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(id)) throw problem(400, 'id must be a UUID');
   if (id.startsWith('00000000-')) throw problem(404, 'Phone number not found');

@@ -4,7 +4,7 @@ import type { DialedScript, PhoneBehaviour } from '../scripts.ts';
 
 type Said = { role: 'bot' | 'user'; message: string };
 
-/** The lines of a call, without times. */
+/** Returns the lines of a call, without times. */
 export function dialogue(script: DialedScript, behaviour: PhoneBehaviour, assistant: Assistant): Said[] {
   if (script.transcript) return script.transcript;
   const opening = assistant.firstMessage ?? 'Hello, this is a call about your enquiry. Is this a good time?';
@@ -58,7 +58,7 @@ export function flatTranscript(lines: Line[]): string {
     .join('');
 }
 
-/** The messages in OpenAI's form. */
+/** Returns the messages in OpenAI's form. */
 export function openAiMessages(lines: Line[]): { role: string; content: string }[] {
   return lines.map(({ role, message }) => ({ role: role === 'bot' ? 'assistant' : role, content: message }));
 }

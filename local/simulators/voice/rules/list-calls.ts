@@ -10,7 +10,7 @@ const comparisons: Record<string, (value: number, bound: number) => boolean> = {
 };
 const exact = ['id', 'assistantId', 'phoneNumberId'] as const;
 
-/** GET /call, newest first, with the vendor's filters and limit. A script can delay the listing of its call. */
+/** Answers GET /call, newest first, with the vendor's filters and limit. A script can delay the listing of its call. */
 export function listCalls(state: VoiceState, query: URLSearchParams): HeldCall[] {
   const problems: string[] = [];
   let limit = 100;

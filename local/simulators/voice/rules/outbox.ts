@@ -12,8 +12,8 @@ const DEFAULT_TIMEOUT_SECONDS = 20;
 type Queued = { sent: SentMessage; body: Record<string, unknown>; artifact: Artifact };
 
 /**
- * Sends a call's messages to its server. First attempts are in order; retries neither overtake nor delay them. The
- * script can duplicate, reorder or lose messages.
+ * Sends a call's messages to its server. Each message waits for the first attempt of the one before, not for its
+ * retries. The script can duplicate, reorder or lose messages.
  */
 export class Outbox {
   private readonly state: VoiceState;

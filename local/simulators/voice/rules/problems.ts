@@ -15,6 +15,6 @@ const errorNames: Record<number, string> = {
   503: 'Service Unavailable',
 };
 
-/** An error in the vendor's form. */
+/** Makes an error in the vendor's form. */
 export const problem = (status: number, message: string | string[], headers: Record<string, string> = {}): Problem =>
   new Problem({ status, json: { message, error: errorNames[status] ?? 'Error', statusCode: status }, headers });

@@ -6,7 +6,7 @@ import { effectiveAssistant } from './calls.ts';
 export const recordingKinds = ['mono', 'stereo', 'customer', 'assistant'] as const;
 export type RecordingKind = (typeof recordingKinds)[number];
 
-/** Returns whether a call has a recording, and its file exists by now. */
+/** Returns whether the file of a call's recording already exists. */
 export function recordingReady(state: VoiceState, held: HeldCall): boolean {
   const due = (held.endedAtMs ?? Number.POSITIVE_INFINITY) + 1000 * (held.script.recordingDelaySeconds ?? 0);
   return isRecorded(held) && state.clock() >= due;

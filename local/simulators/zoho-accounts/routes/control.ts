@@ -19,7 +19,7 @@ export type ClientPut = z.infer<typeof clientSchema>;
 export type UserPut = z.infer<typeof userSchema>;
 export type GrantPut = z.infer<typeof grantSchema>;
 
-/** Control routes for clients, users and grants. An API that shares the accounts server serves them, too. */
+/** Returns the control routes for clients, users and grants. An API that shares the server also serves them. */
 export function accountsRoutes(state: AccountsState): Hono<SimulatorEnv> {
   return new Hono<SimulatorEnv>()
     .put('/clients/:id', async (context) => {

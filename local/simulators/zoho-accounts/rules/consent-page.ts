@@ -4,7 +4,7 @@ import { page } from '../page.ts';
 import type { AccountsState } from '../state.ts';
 import type { ConsentRequest } from './consents.ts';
 
-/** The page that asks a person for the consent. Its form sends the parameters of the request again. */
+/** Draws the page that asks a person for the consent. Its form sends the parameters of the request again. */
 export function consentPage(state: AccountsState, params: Record<string, string>, request: ConsentRequest): Html {
   const repeated = Object.entries(params).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,

@@ -5,7 +5,7 @@ import type { AccountsState } from '../state.ts';
 export const oauthError = ({ settings }: AccountsState, error: string, status?: number): Problem =>
   new Problem({ status: status ?? settings.oauthErrorStatus, json: { error } });
 
-/** The throttle. It does not reveal whether the grant is valid. */
+/** Makes the answer of the throttle. It does not reveal whether the grant is valid. */
 export const accessDenied = ({ settings }: AccountsState, status?: number): Problem =>
   new Problem({
     status: status ?? settings.throttleStatus,

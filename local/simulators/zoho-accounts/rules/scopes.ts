@@ -13,6 +13,6 @@ const known = [
   /^AaaServer\.profile\.READ$/i,
 ];
 
-/** The scopes that the vendor does not know. One of them makes it refuse the whole list. */
+/** Returns the scopes that the vendor does not know. One of them makes it refuse the whole list. */
 export const unknownScopes = (scopes: string[]): string[] =>
   scopes.filter((scope) => !known.some((pattern) => pattern.test(scope)));
