@@ -38,7 +38,7 @@ export function eventsOfChange(before: Call | undefined, after: Call): CallEvent
   });
   const notified = (type: CallEvent['type'], at: string): CallEvent => {
     const plain = event(type, at);
-    return after.callback_url === undefined ? plain : { ...plain, notify: true, call: viewCall(after) };
+    return after.callback_url === undefined ? plain : { ...plain, notify: true, call: snapshotOf(after) };
   };
   if (isCopy(before, after)) return [];
   const hasFreedSlots = before?.slots !== undefined && !after.slots;
@@ -57,3 +57,9 @@ export function eventsOfChange(before: Call | undefined, after: Call): CallEvent
   if (after.finished_at && !before?.finished_at) events.push(event('call.finished', after.finished_at));
   return events;
 }
+
+/** The metadata has JavaScript's numbers: EventBridge parses an event, and may refuse or change longer ones. */
+const snapshotOf = (call: Call): CallView => ({
+  ...viewCall(call),
+  request_metadata: JSON.parse(JSON.stringify(call.request_metadata)),
+});

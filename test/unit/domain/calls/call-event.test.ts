@@ -3,6 +3,7 @@ import type { Call } from '../../../../shared/domain/calls/call.ts';
 import { eventsOfChange } from '../../../../shared/domain/calls/call-event.ts';
 import { callStatuses, isTerminal } from '../../../../shared/domain/calls/call-status.ts';
 import { viewCall } from '../../../../shared/domain/calls/call-view.ts';
+import { readJsonAsWritten } from '../../../../shared/domain/text/exact-json.ts';
 import { forAll } from '../../../support/values/for-all.ts';
 import { aCall, aClaimedCall, aResult } from '../../support/call.ts';
 
@@ -25,6 +26,14 @@ describe('the events of a change of a call', () => {
       { type: 'call.ringing', call_id, org_id, at: later, ...silent, notify: true, call: viewCall(after) },
     ]);
     expect(eventsOfChange(aClaimedCall(), aClaimedCall({ status: 'ringing' }))[0]).toMatchObject({ notify: false });
+  });
+
+  it('contain no number that another program could refuse or read in another way', () => {
+    const numbers = '{"id":9007199254740993,"huge":1e400,"share":0.12345678901234567890,"n":7}';
+    const request_metadata = readJsonAsWritten(numbers) as Call['request_metadata'];
+    const after = aClaimedCall({ status: 'ringing', callback_url, request_metadata });
+    const [event] = eventsOfChange(aClaimedCall({ callback_url, request_metadata }), after);
+    expect(JSON.stringify(event?.call?.request_metadata)).toBe(JSON.stringify(JSON.parse(numbers)));
   });
 
   it('include every time for which a call is scheduled, because each time needs its own schedule', () => {

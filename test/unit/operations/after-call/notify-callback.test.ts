@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
+import { viewCall } from '../../../../shared/domain/calls/call-view.ts';
+import { readJsonAsWritten } from '../../../../shared/domain/text/exact-json.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
 import type { CallbackWork } from '../../../../shared/messages/callback-work.ts';
 import { aCall, aResult } from '../../support/call.ts';
@@ -31,6 +33,14 @@ describe('the notification of the analysis', () => {
     expect(world.sent[0]?.data.analysis).toEqual(analysis);
     const stored = { webhook_id: `${call_id}_call_analyzed`, state: 'delivered' };
     expect(world.notification('call.analyzed')).toMatchObject(stored);
+  });
+
+  it('contains metadata with every digit, although the event does not', async () => {
+    const numbers = '{"order":9007199254740993,"share":0.12345678901234567890}';
+    const world = aNotifiedCall({ request_metadata: readJsonAsWritten(numbers) as Call['request_metadata'] });
+    const event = world.eventOf(world.call(), 'call.analyzed');
+    await world.deliver(JSON.parse(JSON.stringify({ ...event, call: viewCall(world.call()) })));
+    expect(world.notification('call.analyzed')?.body).toContain(`"request_metadata":${numbers},`);
   });
 
   it('is sent once, however often its event comes', async () => {
