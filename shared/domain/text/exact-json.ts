@@ -30,7 +30,7 @@ export function readExactJson(text: string): unknown {
  */
 export const readJsonAsWritten = (text: string): unknown => readLongNumbers(text, exactJson.rawJSON);
 
-/** @returns the digits of a number of `readJsonAsWritten` that is not a JavaScript number; undefined for other values */
+/** @returns the text of a number that `readJsonAsWritten` has kept as an object; undefined for other values */
 export const writtenNumber = (value: unknown): string | undefined =>
   exactJson.isRawJSON(value) ? value.rawJSON : undefined;
 
