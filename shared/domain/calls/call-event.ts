@@ -1,3 +1,4 @@
+import { plainJson } from '../text/plain-text.ts';
 import type { Call } from './call.ts';
 import { isCopy } from './call-copy.ts';
 import { isTerminal } from './call-status.ts';
@@ -58,8 +59,8 @@ export function eventsOfChange(before: Call | undefined, after: Call): CallEvent
   return events;
 }
 
-/** The metadata has JavaScript's numbers: EventBridge parses an event, and may refuse or change longer ones. */
-const snapshotOf = (call: Call): CallView => ({
-  ...viewCall(call),
-  request_metadata: JSON.parse(JSON.stringify(call.request_metadata)),
-});
+/**
+ * EventBridge parses events, and may refuse or change long numbers. SQS refuses or replaces characters that a client can
+ * send. `storeCallback` takes these values from the call.
+ */
+const snapshotOf = (call: Call): CallView => plainJson(viewCall(call));

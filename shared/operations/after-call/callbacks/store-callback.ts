@@ -25,10 +25,10 @@ export async function storeCallback(
   const webhook_id = webhookIdFor(event.call_id, event.type);
   if (!call) await callbacks.blank({ call_id: event.call_id, webhook_id });
   if (!call?.callback_url) return undefined;
-  const { call_id, org_id, callback_url: url, request_metadata } = call;
+  const { call_id, org_id, callback_url: url, request_metadata, idempotency_key = null } = call;
   const at = now();
-  // The metadata never changes, and has more digits here than in the event.
-  const data = { ...(event.call ?? viewCall(call)), request_metadata };
+  // The client's own values never change, and events may not contain all of their digits and characters.
+  const data = { ...(event.call ?? viewCall(call)), idempotency_key, request_metadata };
   await callbacks.create({
     call_id,
     webhook_id,
