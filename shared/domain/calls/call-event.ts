@@ -60,7 +60,7 @@ export function eventsOfChange(before: Call | undefined, after: Call): CallEvent
 }
 
 /**
- * EventBridge parses events, and may refuse or change long numbers. SQS refuses or replaces characters that a client can
- * send. `storeCallback` takes these values from the call.
+ * EventBridge parses events, and may refuse or change long numbers. SQS refuses or replaces characters that a client
+ * can send. `storeCallback` takes these values from the call.
  */
 const snapshotOf = (call: Call): CallView => plainJson(viewCall(call));
