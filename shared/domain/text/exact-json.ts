@@ -49,7 +49,8 @@ function readLongNumbers(text: string, read: (source: string) => unknown): unkno
   }
 }
 
-const isExact = (value: number, source: string): boolean => decimalOf(String(value)) === decimalOf(source);
+const isExact = (value: number, source: string): boolean =>
+  String(value) === source || decimalOf(String(value)) === decimalOf(source);
 
 /** @returns digits and exponent, equal for equal numbers: `1e3`, `1000` and `1000.0`. */
 function decimalOf(text: string): string {
