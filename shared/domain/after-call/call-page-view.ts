@@ -8,6 +8,7 @@ import { nextTurnAt, turnAttributes, turnKinds } from '../calls/recovery/turn.ts
 import type { Shown } from '../newer-values.ts';
 import { toCredits } from '../organizations/credit.ts';
 import { type LedgerEntry, viewLedgerEntry } from '../organizations/ledger-entry.ts';
+import { withNumbersAsText } from '../text/exact-json.ts';
 import type { Callback } from './callbacks/callback.ts';
 
 /** The shown part of the transcript. `unavailable`: its file cannot be read now. */
@@ -35,7 +36,8 @@ export const viewCallPage = ({ call, callbacks, transcript, entries, isListed }:
   ...viewCallRow(call),
   idempotency_key: call.idempotency_key ?? null,
   callback_url: call.callback_url ?? null,
-  request_metadata: call.request_metadata,
+  // A browser would round long numbers.
+  request_metadata: withNumbersAsText(call.request_metadata),
   is_listed: isListed,
   attempts: call.attempts,
   timeline: timelineOf(call),

@@ -1,3 +1,4 @@
+import { plainJson } from '../text/plain-text.ts';
 import type { Call } from './call.ts';
 import { isCopy } from './call-copy.ts';
 import { isTerminal } from './call-status.ts';
@@ -38,7 +39,7 @@ export function eventsOfChange(before: Call | undefined, after: Call): CallEvent
   });
   const notified = (type: CallEvent['type'], at: string): CallEvent => {
     const plain = event(type, at);
-    return after.callback_url === undefined ? plain : { ...plain, notify: true, call: viewCall(after) };
+    return after.callback_url === undefined ? plain : { ...plain, notify: true, call: snapshotOf(after) };
   };
   if (isCopy(before, after)) return [];
   const hasFreedSlots = before?.slots !== undefined && !after.slots;
@@ -57,3 +58,9 @@ export function eventsOfChange(before: Call | undefined, after: Call): CallEvent
   if (after.finished_at && !before?.finished_at) events.push(event('call.finished', after.finished_at));
   return events;
 }
+
+/**
+ * EventBridge parses events, and may refuse or change long numbers. SQS refuses or replaces characters that a client
+ * can send. `storeCallback` takes these values from the call.
+ */
+const snapshotOf = (call: Call): CallView => plainJson(viewCall(call));

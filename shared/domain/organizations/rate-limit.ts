@@ -45,7 +45,7 @@ export const secondsToNextMinute = (epochMs: number): number =>
 /**
  * Decides whether a request is within its limits. Refused requests count, too.
  * @param counts including this request. @param kind whose limit applies as well.
- * @returns the verdict, with the numbers of the tighter limit
+ * @returns the verdict, with the numbers of the tighter limit, or, if both refuse, of the one that resets later
  */
 export function judgeRate(
   counts: RateCounters,
@@ -58,6 +58,7 @@ export function judgeRate(
   const limit = kind === 'outbound' ? limits.outbound_per_minute : costlyLimits[kind].ofKey;
   const own = verdict(counts[kind] ?? 0, limit, kind, epochMs);
   if (global.allowed !== own.allowed) return global.allowed ? own : global;
+  if (!own.allowed) return own.resetSeconds < global.resetSeconds ? global : own;
   return own.remaining <= global.remaining ? own : global;
 }
 

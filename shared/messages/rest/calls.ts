@@ -18,7 +18,9 @@ export const outboundBody = z.object({
   phone_number: phoneNumber,
   assistant_id: z.string().check(z.minLength(1), z.describe('An assistant of the same organization.')),
   metadata: z.nullish(
-    object.check(z.describe('Up to 16 KB; stored on the call. Its members fill {{name}} in the assistant’s texts.')),
+    object.check(
+      z.describe('Up to 16 KB and 64 levels; stored on the call. Its members fill {{name}} in the assistant’s texts.'),
+    ),
   ),
   idempotency_key: z.nullish(
     z

@@ -3,6 +3,7 @@ import { phoneKeyOf } from '../../domain/calls/phone-key.ts';
 import { isErased } from '../../domain/calls/retention/erased-call.ts';
 import { waitingPlaceOf } from '../../domain/calls/slots/waiting-place.ts';
 import { type Shown, shownSchemaOf } from '../../domain/newer-values.ts';
+import { readJsonAsWritten } from '../../domain/text/exact-json.ts';
 import type { Item } from '../dynamodb/transaction.ts';
 import { parseAnalysis, storedAnalysis } from './call-analysis.ts';
 
@@ -19,7 +20,7 @@ export const callItem = (call: Call): Item => ({
 
 const fromItem = (item: Item): Item => ({
   ...item,
-  request_metadata: JSON.parse(String(item.request_metadata)),
+  request_metadata: readJsonAsWritten(String(item.request_metadata)),
   analysis: parseAnalysis(item.analysis),
 });
 

@@ -1,3 +1,4 @@
+import { writtenNumber } from '../../text/exact-json.ts';
 import { withoutMarkup } from '../../text/plain-text.ts';
 
 /** The values that a template may name, in the order of the lookup. */
@@ -23,7 +24,7 @@ function lookedUp(key: string, sources: TemplateSources): unknown {
 export function readableText(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value !== 'object') return String(value);
-  if (Array.isArray(value) && value.every((each) => Object(each) !== each))
+  if (Array.isArray(value) && value.every((each) => Object(each) !== each || writtenNumber(each) !== undefined))
     return value
       .map(readableText)
       .filter((text) => text !== '')

@@ -1,3 +1,4 @@
+import { writtenNumber } from '../../text/exact-json.ts';
 import { canonicalE164 } from '../../text/national-number.ts';
 import { isE164 } from '../../text/phone-number.ts';
 import { checkCallbackAddress } from './callback-address.ts';
@@ -18,6 +19,8 @@ export type OutboundRefusal = {
 };
 
 const METADATA_BYTES = 16 * 1024;
+/** Far fewer levels than overflow the stack of any function that reads or writes the call, or of a client's parser. */
+const METADATA_LEVELS = 64;
 export const KEY_CHARACTERS = 255;
 
 /**
@@ -41,10 +44,15 @@ export function readOutboundRequest(
   if (typeof assistant_id !== 'string' || assistant_id === '')
     return refuse('assistant_id_required', 'assistant_id is required.');
   if (!isObject(metadata)) return refuse('invalid_request', 'metadata must be an object.');
-  if (sizeOf(metadata) > METADATA_BYTES)
-    return refuse('invalid_request', 'metadata must not exceed 16 KB or be nested too deeply.');
+  if (isDeeper(metadata, METADATA_LEVELS))
+    return refuse('invalid_request', `metadata must not be nested deeper than ${METADATA_LEVELS} levels.`);
+  if (Buffer.byteLength(JSON.stringify(metadata)) > METADATA_BYTES)
+    return refuse('invalid_request', 'metadata must not exceed 16 KB.');
   if (idempotencyKey !== undefined && !isText(idempotencyKey, KEY_CHARACTERS))
-    return refuse('invalid_request', `idempotency_key must be a string of 1 to ${KEY_CHARACTERS} characters.`);
+    return refuse(
+      'invalid_request',
+      `idempotency_key must be a string of 1 to ${KEY_CHARACTERS} characters without U+FFFD.`,
+    );
   if (callbackUrl !== undefined) {
     if (typeof callbackUrl !== 'string') return refuse('invalid_callback_url', 'callback_url must be a string.');
     const address = checkCallbackAddress(callbackUrl, rules);
@@ -64,17 +72,20 @@ export function readOutboundRequest(
 
 const refuse = (error: OutboundRefusal['error'], message: string) => ({ ok: false as const, error, message });
 
-/** @returns bytes as JSON; infinite if the value is nested too deeply to serialize. */
-function sizeOf(metadata: object): number {
-  try {
-    return Buffer.byteLength(JSON.stringify(metadata));
-  } catch {
-    return Number.POSITIVE_INFINITY;
-  }
-}
+/** @param levels of objects and arrays, the outermost included. */
+const isDeeper = (value: unknown, levels: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  writtenNumber(value) === undefined &&
+  (levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1)));
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+  typeof value === 'object' && value !== null && !Array.isArray(value) && writtenNumber(value) === undefined;
 
+/** Refuses U+FFFD, too, which the gateway may have put in the place of bytes that are not UTF-8. */
 const isText = (value: unknown, most: number): value is string =>
-  typeof value === 'string' && value.length >= 1 && value.length <= most && value.isWellFormed();
+  typeof value === 'string' &&
+  value.length >= 1 &&
+  value.length <= most &&
+  value.isWellFormed() &&
+  !/\uFFFD/.test(value);

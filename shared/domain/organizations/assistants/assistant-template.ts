@@ -1,3 +1,4 @@
+import { writtenNumber } from '../../text/exact-json.ts';
 import { plainText } from '../../text/plain-text.ts';
 import { visibleText } from '../../text/visible-text.ts';
 import { closeGaps } from './close-gaps.ts';
@@ -14,9 +15,10 @@ const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
  * are the client's own words, and may be spoken (docs/decisions/0027-what-may-be-said.md).
  */
 export function variablesOf(metadata: Readonly<Record<string, unknown>>): Variables {
-  const entries = Object.entries(metadata).flatMap(([name, value]) =>
-    ['string', 'number', 'boolean'].includes(typeof value) ? [[name, plain(String(value))] as const] : [],
-  );
+  const entries = Object.entries(metadata).flatMap(([name, member]) => {
+    const value = writtenNumber(member) ?? member;
+    return ['string', 'number', 'boolean'].includes(typeof value) ? [[name, plain(String(value))] as const] : [];
+  });
   return Object.fromEntries(entries);
 }
 

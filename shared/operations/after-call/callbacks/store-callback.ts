@@ -25,15 +25,17 @@ export async function storeCallback(
   const webhook_id = webhookIdFor(event.call_id, event.type);
   if (!call) await callbacks.blank({ call_id: event.call_id, webhook_id });
   if (!call?.callback_url) return undefined;
-  const { call_id, org_id, callback_url: url } = call;
+  const { call_id, org_id, callback_url: url, request_metadata, idempotency_key = null } = call;
   const at = now();
+  // The client's own values never change, and events may not contain all of their digits and characters.
+  const data = { ...(event.call ?? viewCall(call)), idempotency_key, request_metadata };
   await callbacks.create({
     call_id,
     webhook_id,
     org_id,
     type: event.type,
     url,
-    body: JSON.stringify({ type: event.type, timestamp: event.at, data: event.call ?? viewCall(call) }),
+    body: JSON.stringify({ type: event.type, timestamp: event.at, data }),
     created_at: at.toISOString(),
     attempts: [],
     state: 'pending',

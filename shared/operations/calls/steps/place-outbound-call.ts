@@ -1,6 +1,7 @@
 import type { Call } from '../../../domain/calls/call.ts';
 import { type PlacedCall, queuedCall } from '../../../domain/calls/placing/new-call.ts';
 import { isErased } from '../../../domain/calls/retention/erased-call.ts';
+import { isKept } from '../../../domain/calls/retention/kept-files.ts';
 import { TransactionContention } from '../../../domain/contention.ts';
 import type { Shown } from '../../../domain/newer-values.ts';
 import type { Assistant } from '../../../domain/organizations/assistants/assistant.ts';
@@ -40,7 +41,7 @@ export type OutboundPlacing =
   | { kind: 'do_not_call' }
   | ({ kind: 'destination_not_allowed' } & DestinationRefusal)
   | { kind: 'org_suspended' }
-  /** The call with this idempotency key was erased, so the key never places a call again. */
+  /** The call with this idempotency key was erased, or its retention has passed: the key never places a call again. */
   | { kind: 'call_erased' }
   /** In units. */
   | { kind: 'insufficient_credits'; required: number; available: number };
@@ -83,7 +84,7 @@ export async function placeOutboundCall(
   if (result.committed) return { kind: 'placed', call };
 
   if (result.refused.call?.item && isErased(result.refused.call.item)) return { kind: 'call_erased' };
-  if (result.refused.call?.item) return repeated(deps.calls.parseToShow(result.refused.call.item), placed);
+  if (result.refused.call?.item) return repeated(deps, deps.calls.parseToShow(result.refused.call.item), placed);
   const available = result.refused.credit?.item ? deps.organizations.parse(result.refused.credit.item).available : 0;
   return { kind: 'insufficient_credits', required: call.held, available };
 }
@@ -106,11 +107,15 @@ async function earlierOf(deps: PlaceOutboundCallDeps, placed: PlacedCall): Promi
   const earlier = await deps.calls.getToShow(placed.call_id);
   if (!earlier) return undefined;
   deps.correlate({ call_id: earlier.call_id });
-  return repeated(earlier, placed);
+  return repeated(deps, earlier, placed);
 }
 
 /** Returns the answer for an existing call. It is no replay if an earlier try of this request placed the call. */
-const repeated = (call: Shown<Call>, { request_id }: PlacedCall): OutboundPlacing => ({
-  kind: call.request_id === request_id ? 'placed' : 'replayed',
-  call,
-});
+function repeated(
+  { now }: Pick<PlaceOutboundCallDeps, 'now'>,
+  call: Shown<Call>,
+  { request_id }: PlacedCall,
+): OutboundPlacing {
+  if (!isKept(call, now())) return { kind: 'call_erased' };
+  return { kind: call.request_id === request_id ? 'placed' : 'replayed', call };
+}

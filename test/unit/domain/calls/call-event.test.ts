@@ -3,6 +3,7 @@ import type { Call } from '../../../../shared/domain/calls/call.ts';
 import { eventsOfChange } from '../../../../shared/domain/calls/call-event.ts';
 import { callStatuses, isTerminal } from '../../../../shared/domain/calls/call-status.ts';
 import { viewCall } from '../../../../shared/domain/calls/call-view.ts';
+import { readJsonAsWritten } from '../../../../shared/domain/text/exact-json.ts';
 import { forAll } from '../../../support/values/for-all.ts';
 import { aCall, aClaimedCall, aResult } from '../../support/call.ts';
 
@@ -11,6 +12,10 @@ const later = '2026-03-02T06:05:00.000Z';
 const callback_url = 'https://client.example/hook';
 const { call_id, org_id, created_at } = aCall();
 const silent = { notify: false, crm_b: false, ticket: false };
+
+/** All texts within JSON, with the names of members. */
+const texts = (json: unknown): string[] =>
+  typeof json === 'string' ? [json] : Object.entries(json ?? {}).flatMap(([name, value]) => [name, ...texts(value)]);
 
 describe('the events of a change of a call', () => {
   it('include the status of a new call, without a notification of the client', () => {
@@ -25,6 +30,30 @@ describe('the events of a change of a call', () => {
       { type: 'call.ringing', call_id, org_id, at: later, ...silent, notify: true, call: viewCall(after) },
     ]);
     expect(eventsOfChange(aClaimedCall(), aClaimedCall({ status: 'ringing' }))[0]).toMatchObject({ notify: false });
+  });
+
+  it('contain no number that another program could refuse or read in another way', () => {
+    const numbers = '{"id":9007199254740993,"huge":1e400,"share":0.12345678901234567890,"n":7}';
+    const request_metadata = readJsonAsWritten(numbers) as Call['request_metadata'];
+    const after = aClaimedCall({ status: 'ringing', callback_url, request_metadata });
+    const [event] = eventsOfChange(aClaimedCall({ callback_url, request_metadata }), after);
+    expect(JSON.stringify(event?.call?.request_metadata)).toBe(JSON.stringify(JSON.parse(numbers)));
+  });
+
+  it('contain no character that a queue refuses, whatever the client has sent', () => {
+    const text = fc.string({
+      unit: fc.constantFrom('\ud800', '\udc00', '\uffff', '\ufffe', '\\', 'ud800', '"', '\0', 'é'),
+    });
+    forAll([text, text], (name, value) => {
+      const request_metadata = { [`x${name}`]: [{ a: value }] };
+      const call = aClaimedCall({ status: 'ringing', callback_url, request_metadata, idempotency_key: value });
+      const detail = JSON.stringify(eventsOfChange(aClaimedCall({ callback_url }), call));
+      // EventBridge parses the detail and writes it again, without escapes.
+      expect(texts(JSON.parse(detail)).join('')).not.toMatch(/[\ufffe\uffff]|\p{Surrogate}/u);
+      const [plain] = JSON.parse(detail);
+      if (texts([name, value]).every((each) => each.isWellFormed() && !/[\ufffe\uffff]/.test(each)))
+        expect(plain.call).toEqual(JSON.parse(JSON.stringify(viewCall(call))));
+    });
   });
 
   it('include every time for which a call is scheduled, because each time needs its own schedule', () => {

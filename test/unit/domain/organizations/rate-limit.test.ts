@@ -50,6 +50,14 @@ describe('the rate limits', () => {
     expect(judge(601, 60)).toMatchObject({ allowed: false, limit: 600, remaining: 0 });
   });
 
+  it('have the client wait until neither refuses, if both do', () => {
+    const both = (requests: number) => judgeRate({ requests, analyses: 11 }, limits, 'analyses', minute);
+    expect(both(601)).toMatchObject({ allowed: false, limit: 600, resetSeconds: 60 });
+    expect(both(600)).toMatchObject({ allowed: false, limit: 10, resetSeconds: 30 });
+    const later = minute + 30_000;
+    expect(judgeRate({ requests: 601, uploads: 11 }, limits, 'uploads', later)).toMatchObject({ resetSeconds: 30 });
+  });
+
   it('reset at every clock minute', () => {
     expect(minuteOf(minute + 59_999)).toBe(minuteOf(minute));
     expect(minuteOf(minute + 60_000)).toBe(minuteOf(minute) + 1);

@@ -1,5 +1,8 @@
 import fc from 'fast-check';
 import type { Call } from '../../../../shared/domain/calls/call.ts';
+import { viewCall } from '../../../../shared/domain/calls/call-view.ts';
+import { readJsonAsWritten } from '../../../../shared/domain/text/exact-json.ts';
+import { plainJson } from '../../../../shared/domain/text/plain-text.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
 import type { CallbackWork } from '../../../../shared/messages/callback-work.ts';
 import { aCall, aResult } from '../../support/call.ts';
@@ -31,6 +34,17 @@ describe('the notification of the analysis', () => {
     expect(world.sent[0]?.data.analysis).toEqual(analysis);
     const stored = { webhook_id: `${call_id}_call_analyzed`, state: 'delivered' };
     expect(world.notification('call.analyzed')).toMatchObject(stored);
+  });
+
+  it('contains every digit and character that the client has sent, although the event does not', async () => {
+    const metadata = '{"order":9007199254740993,"text":"a\uffff\\ud800"}';
+    const request_metadata = readJsonAsWritten(metadata) as Call['request_metadata'];
+    const world = aNotifiedCall({ request_metadata, idempotency_key: 'k\ufffe' });
+    const event = { ...world.eventOf(world.call(), 'call.analyzed'), call: plainJson(viewCall(world.call())) };
+    await world.deliver(event);
+    const body = world.notification('call.analyzed')?.body;
+    expect(body).toContain(`"request_metadata":${metadata},`);
+    expect(JSON.parse(body ?? '').data.idempotency_key).toBe('k\ufffe');
   });
 
   it('is sent once, however often its event comes', async () => {

@@ -73,6 +73,21 @@ describe('a call with a retention', () => {
     expect(world.find('calls', { call_id })).toBeDefined();
   });
 
+  it('answers no repeat of its request once its retention has passed, even if the table still has it', async () => {
+    const world = await anEndedCall();
+    const repeat = async (isOnDoNotCallList: boolean) => {
+      const facts = { org: anOrg(), assistant: anAssistant(), isOnDoNotCallList };
+      const placed = { call_id, request_id: 'r2', phone_number: '+919876543210', request_metadata: {} };
+      return (await placeOutboundCall(world.common, facts, { ...placed, idempotency_key: 'order-7' })).kind;
+    };
+    const repeats = async () => [await repeat(false), await repeat(true)];
+    world.pass(30 * DAY - 1);
+    expect(await repeats()).toEqual(['replayed', 'replayed']);
+    world.pass(1);
+    expect(await repeats()).toEqual(['call_erased', 'call_erased']);
+    expect(world.all('calls')).toHaveLength(1);
+  });
+
   it('keeps its charge and its counters, without the person', async () => {
     const world = await anEndedCall();
     const books = () => [world.all('credit-ledger'), world.all('usage'), world.all('organizations')];

@@ -6,6 +6,7 @@ import { TransactionContention } from '../../../../shared/domain/contention.ts';
 import { callIdFor } from '../../../../shared/domain/ids.ts';
 import { createApiKey, hashApiKey } from '../../../../shared/domain/organizations/api-key.ts';
 import { erasedNumber } from '../../../../shared/domain/organizations/erased-number.ts';
+import { readJsonAsWritten } from '../../../../shared/domain/text/exact-json.ts';
 import { getCall } from '../../../../shared/operations/calls/get-call.ts';
 import { type PlacingRequest, placeCall } from '../../../../shared/operations/calls/place-call.ts';
 import { keyCounterStore } from '../../../../shared/stores/organizations/key-counters.ts';
@@ -41,6 +42,7 @@ const onItAsErased = {
 };
 const counters = keyCounterStore({} as never, '').beginning(key.key_hash).Put?.Item as object;
 const replayed = aCall({ org_id: ORG, call_id: callIdFor(ORG, 'order-7'), request_id: 'request-0' });
+const LONG_NUMBERS = '{"order":9007199254740993,"of":[12345678901234567890,{"share":0.12345678901234567890}]}';
 const tableNames = Object.keys(tables) as TableName[];
 
 /** A world whose database answers in waves. */
@@ -236,6 +238,19 @@ describe('the traces of a key', () => {
       /placed_by|key_1|203\.0|198\.51/,
     );
     expect(correlated).toEqual([{ org_id: ORG, key_id: 'key_1' }, { call_id: placed.call.call_id }]);
+  });
+
+  it('have metadata with every digit of its numbers', async () => {
+    const { place, all } = aWorldInWaves();
+    const metadata = readJsonAsWritten(LONG_NUMBERS) as Record<string, unknown>;
+    const placed = await place({ body: { ok: true, request: { ...request, metadata } } });
+    const again = await place();
+    const [stored] = all('calls');
+    expect(stored?.request_metadata).toBe(LONG_NUMBERS);
+    for (const answer of [placed, again]) {
+      const call = 'call' in answer && viewCall(answer.call);
+      expect(call && JSON.stringify(call.request_metadata)).toBe(LONG_NUMBERS);
+    }
   });
 
   it('keep the values of the first request after a replay', async () => {

@@ -46,4 +46,21 @@ describe('a JSON body', () => {
   it.each(['', '{', "{'a':1}", 'phone_number=1', '{"a":1}x'])('is invalid: %j', (body) => {
     expect(errorOf(body)).toBe('invalid_request');
   });
+
+  it('is refused if it is not UTF-8, because other idempotency keys could become equal', () => {
+    const withKey = (byte: number) =>
+      read(Buffer.from([...Buffer.from('{"idempotency_key":"caf'), byte, ...Buffer.from('"}')]));
+    expect(withKey(0xe9)).toEqual({ ok: false, error: 'invalid_request', message: 'The body is not text in UTF-8.' });
+    expect(withKey(0x41)).toEqual({ ok: true, value: { idempotency_key: 'cafA' } });
+  });
+
+  it('may have unknown members that are nested thousands deep', () => {
+    expect(errorOf(`{"unknown":${'['.repeat(30_000)}${']'.repeat(30_000)}}`)).toBeUndefined();
+  });
+
+  it('has numbers of any length', () => {
+    const text = '{"metadata":{"id":9007199254740993,"share":0.12345678901234567890}}';
+    const body = read(text);
+    expect(body.ok && JSON.stringify(body.value)).toBe(text);
+  });
 });

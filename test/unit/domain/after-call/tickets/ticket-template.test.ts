@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { readableText, renderTemplate } from '../../../../../shared/domain/after-call/tickets/ticket-template.ts';
+import { readJsonAsWritten } from '../../../../../shared/domain/text/exact-json.ts';
 import { anyText } from '../../../../support/values/any-text.ts';
 import { forAll } from '../../../../support/values/for-all.ts';
 
@@ -37,6 +38,14 @@ describe('a template of a ticket', () => {
     [[{ a: 1 }], '[{"a":1}]'],
   ])('renders %j as %j', (value, words) => {
     expect(readableText(value)).toBe(words);
+  });
+
+  it('shows every digit of a long number', () => {
+    const values = readJsonAsWritten('{"id":9007199254740993,"ids":[12345678901234567890,1]}') as Record<
+      string,
+      unknown
+    >;
+    expect(renderTemplate('{id}: {ids}', [values])).toBe('9007199254740993: 12345678901234567890, 1');
   });
 
   it('uses the first source that has a value', () => {

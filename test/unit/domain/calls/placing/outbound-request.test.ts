@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { readOutboundRequest } from '../../../../../shared/domain/calls/placing/outbound-request.ts';
+import { readJsonAsWritten } from '../../../../../shared/domain/text/exact-json.ts';
 import { outboundBody } from '../../../../../shared/messages/rest/calls.ts';
 import { forAll } from '../../../../support/values/for-all.ts';
 
@@ -14,6 +15,8 @@ const errorOf = (body: unknown) => {
 const metadataOf = (bytes: number, letter = 'x') => ({
   a: letter.repeat((bytes - '{"a":""}'.length) / Buffer.byteLength(letter)),
 });
+
+const LISTS = '['.repeat(64) + ']'.repeat(64);
 
 describe('the body of POST /v1/calls/outbound', () => {
   it('is valid with only a phone number and an assistant', () => {
@@ -83,9 +86,28 @@ describe('the body of POST /v1/calls/outbound', () => {
     expect(errorOf({ ...good, metadata })).toBe('invalid_request');
   });
 
-  it('is refused without an exception if its metadata is nested thousands deep', () => {
-    const metadata = JSON.parse(`{"a":${'['.repeat(7_000)}${']'.repeat(7_000)}}`);
-    expect(errorOf({ ...good, metadata })).toBe('invalid_request');
+  it('may have metadata of 64 levels', () => {
+    const nested = (levels: number) => JSON.parse(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`);
+    expect(errorOf({ ...good, metadata: nested(64) })).toBeUndefined();
+    expect(errorOf({ ...good, metadata: nested(65) })).toBe('invalid_request');
+    const lists = JSON.parse(`{"a":${'['.repeat(7_000)}${']'.repeat(7_000)}}`);
+    expect(errorOf({ ...good, metadata: lists })).toBe('invalid_request');
+  });
+
+  it('may have integers beyond 2^53 in its metadata, which stay as they are', () => {
+    const text = '{"order":9007199254740993,"of":[12345678901234567890]}';
+    const result = read({ ...good, metadata: readJsonAsWritten(text) });
+    expect(result.ok && JSON.stringify(result.request.metadata)).toBe(text);
+  });
+
+  it('is refused if itself or its metadata is a long integer', () => {
+    const integer = readJsonAsWritten('9007199254740993');
+    expect(errorOf(integer)).toBe('invalid_request');
+    expect(errorOf({ ...good, metadata: integer })).toBe('invalid_request');
+    expect(errorOf({ ...good, phone_number: integer })).toBe('invalid_phone_number');
+    expect(errorOf({ ...good, assistant_id: integer })).toBe('assistant_id_required');
+    expect(errorOf({ ...good, idempotency_key: integer })).toBe('invalid_request');
+    expect(errorOf({ ...good, callback_url: integer })).toBe('invalid_callback_url');
   });
 
   it('may have up to 16 KB of metadata, counted in bytes', () => {
@@ -100,7 +122,7 @@ describe('the body of POST /v1/calls/outbound', () => {
     const withKey = (idempotency_key: unknown) => errorOf({ ...good, idempotency_key });
     expect(withKey('k')).toBeUndefined();
     expect(withKey('k'.repeat(255))).toBeUndefined();
-    for (const wrong of ['', 'k'.repeat(256), 7, {}, [], ['k'], false, '\ud800k'])
+    for (const wrong of ['', 'k'.repeat(256), 7, {}, [], ['k'], false, '\ud800k', 'caf\ufffd'])
       expect(withKey(wrong)).toBe('invalid_request');
   });
 
@@ -128,8 +150,9 @@ describe('the body of POST /v1/calls/outbound', () => {
     ['phone_number must be in E.164 form, such as +919812345678.', { ...good, phone_number: '98123' }],
     ['assistant_id is required.', { ...good, assistant_id: '' }],
     ['metadata must be an object.', { ...good, metadata: 7 }],
-    ['metadata must not exceed 16 KB or be nested too deeply.', { ...good, metadata: metadataOf(16_385) }],
-    ['idempotency_key must be a string of 1 to 255 characters.', { ...good, idempotency_key: '' }],
+    ['metadata must not exceed 16 KB.', { ...good, metadata: metadataOf(16_385) }],
+    ['metadata must not be nested deeper than 64 levels.', { ...good, metadata: { a: JSON.parse(LISTS) } }],
+    ['idempotency_key must be a string of 1 to 255 characters without U+FFFD.', { ...good, idempotency_key: '' }],
     ['callback_url must be a string.', { ...good, callback_url: 7 }],
     ['callback_url is not accepted: must be an https URL.', { ...good, callback_url: 'http://client.example/' }],
   ])('tells the client the reason: %s', (message, body) => {

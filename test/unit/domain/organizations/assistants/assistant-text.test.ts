@@ -6,6 +6,7 @@ import {
   withoutDefault,
 } from '../../../../../shared/domain/organizations/assistants/assistant-template.ts';
 import { composePrompt } from '../../../../../shared/domain/organizations/assistants/assistant-text.ts';
+import { readJsonAsWritten } from '../../../../../shared/domain/text/exact-json.ts';
 import { forAll } from '../../../../support/values/for-all.ts';
 
 /** Characters that the voice platform would interpret as a template. */
@@ -19,6 +20,11 @@ describe('the variables of a call', () => {
     expect(
       variablesOf({ name: 'Asha', age: 0, vip: false, none: null, list: ['x'], nested: { a: 1 }, gone: undefined }),
     ).toEqual({ name: 'Asha', age: '0', vip: 'false' });
+  });
+
+  it('have every digit of a long number', () => {
+    const metadata = readJsonAsWritten('{"order":9007199254740993,"price":1.50}') as Record<string, unknown>;
+    expect(variablesOf(metadata)).toEqual({ order: '9007199254740993', price: '1.5' });
   });
 
   it('are truncated to 500 characters, without braces', () => {
