@@ -62,8 +62,8 @@ export async function waitForCrm(
 }
 
 /**
- * Removes an earlier cancelation of the lead's call: the catch-up decides about the lead's change, not about the request
- * of the person who wants the lead to be called nevertheless.
+ * Removes an earlier cancelation of the lead's call: the catch-up decides about the lead's change, not about the
+ * request of the person who wants the lead to be called nevertheless.
  */
 async function liftCancelation({ claims, transact }: WaitForCrmDeps, event: LeadEvent): Promise<void> {
   const { connection_id, lead } = event;

@@ -1,7 +1,7 @@
-import type { LeadEvent } from '../../../../shared/messages/lead-event.ts';
-import { aCrmAEvent, crmALeads } from '../../support/crm-a-leads.ts';
-import { found, leadWorld, OTHER_PHONE, unavailable } from '../../support/worlds/lead-world.ts';
-import { deliver, theOther } from '../../support/worlds/two-leads.ts';
+import type { LeadEvent } from '../../../../../shared/messages/lead-event.ts';
+import { aCrmAEvent, crmALeads } from '../../../support/crm-a-leads.ts';
+import { found, leadWorld, OTHER_PHONE, unavailable } from '../../../support/worlds/lead-world.ts';
+import { deliver, theOther } from '../../../support/worlds/two-leads.ts';
 
 const MINUTE = 60;
 
