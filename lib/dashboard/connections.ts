@@ -48,6 +48,7 @@ export const connectionsFunctions = {
       ...helpDesk,
       ...connection(
         'auto_call',
+        'off_times',
         'assistant_id',
         'trigger_owner_user_id',
         'settings',

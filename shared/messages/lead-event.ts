@@ -26,6 +26,8 @@ export const leadEvent = z.object({
   lead: leadSchema,
   /** Who sent a test event or retried the event: a member's e-mail address, or an operator's name. */
   asked_by: z.optional(z.string()),
+  /** When a person retried the event. Its message may be sent again later, with another `at`. */
+  asked_at: z.optional(z.string()),
   /** Why the CRM's message concerns no lead that can be called. */
   ignored: z.optional(z.string()),
   /** In a retry, the call that the platform refused. Its claims are freed, because no phone rang. */
@@ -55,12 +57,16 @@ export const originalEventId = ({ original_event_id, event_id }: Pick<LeadEvent,
  * @returns ISO 8601
  */
 export function reportedAt(event: LeadEvent, lastChangeAt: string | undefined): string {
-  const { source, asked_by, at, original_at = at, changed_at = original_at, read_at, sunday_rnr_retry } = event;
-  if (source === 'retry' && asked_by !== undefined) return at;
+  const { at, original_at = at, changed_at = original_at, read_at, sunday_rnr_retry } = event;
+  if (isAskedRetry(event)) return event.asked_at ?? at;
   const isAboutChange = !sunday_rnr_retry && read_at === undefined;
   const isEarlier = isAboutChange && lastChangeAt !== undefined && lastChangeAt < changed_at;
   return isEarlier ? lastChangeAt : changed_at;
 }
+
+/** Returns whether a person has requested this retry. */
+export const isAskedRetry = ({ source, asked_by }: Pick<LeadEvent, 'source' | 'asked_by'>): boolean =>
+  source === 'retry' && asked_by !== undefined;
 
 /** Returns the time of an event's own lead (docs/leads.md, "Stopped leads"). ISO 8601 */
 export const leadTimeOf = (

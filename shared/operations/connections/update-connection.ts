@@ -1,6 +1,7 @@
 import type { Connection } from '../../domain/connections/connection.ts';
 import { mergeSettings, type SettingIssue, type Settings } from '../../domain/connections/connection-settings.ts';
 import { type GrantedOrganizations, organizationOf } from '../../domain/connections/help-desk-organization.ts';
+import { offTimesAfter } from '../../domain/connections/off-times.ts';
 import { type Actor, actorName } from '../../domain/organizations/audit/audit-entry.ts';
 import type { ConnectionStore } from '../../stores/connections/connections.ts';
 import type { ListedOrganizations } from './list-organizations.ts';
@@ -89,7 +90,8 @@ async function tryUpdate(
       updated_at: deps.now().toISOString(),
       updated_by: actorName(actor),
     };
-    const set = { auto_call, assistant_id, trigger_owner_user_id, settings: merged && settings, ...stamp };
+    const off_times = type === 'crm-b' ? offTimesAfter(connection, auto_call, deps.now()) : undefined;
+    const set = { auto_call, off_times, assistant_id, trigger_owner_user_id, settings: merged && settings, ...stamp };
     const result = await deps.transact({
       connection: deps.connections.updating(connection, set, remove),
       assistant: requiringAssistant(deps, org_id, edit.assistant_id),

@@ -121,7 +121,7 @@ async function retryOfEntry(
   const last = entries.some((one) => isCallEntry(origin, one)) ? undefined : tries.at(-1);
   if (first?.event_id !== entry.event_id || !last || !transient.includes(last.outcome)) return undefined;
   const { by, at } = requested;
-  return { ...nextTryOf(event, tryNumberOf(last) + 1), asked_by: actorName(by), at };
+  return { ...nextTryOf(event, tryNumberOf(last) + 1), asked_by: actorName(by), asked_at: at, at };
 }
 
 function auditOf(

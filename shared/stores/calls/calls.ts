@@ -119,6 +119,10 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
     erasedOf: (callId: string): Promise<string | undefined> =>
       read(callId, (item) => (isErased(item) ? String(item.erased_of) : undefined)),
 
+    /** Returns when a person canceled the call of a lead that was erased since. Reads consistently. */
+    erasedCancelation: (callId: string): Promise<string | undefined> =>
+      read(callId, ({ canceled_at }) => (canceled_at === undefined ? undefined : String(canceled_at))),
+
     /** Lists calls of an organization that are only shown, newest first. The index may be some seconds old. */
     listOfOrg: (orgId: string, { limit, status }: { limit: number; status?: CallStatus }): Promise<Shown<Call>[]> =>
       readAll(

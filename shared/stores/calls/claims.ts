@@ -89,6 +89,10 @@ export function claimStore(db: DynamoDBDocumentClient, table: string) {
       hidden: writes.put(hidden, []),
     }),
 
+    /** A no-op for a free claim. Refused if it was taken at `until` or later. */
+    freeingTakenBefore: (key: string, until: string): Write =>
+      writes.delete({ claim: key }, [{ expression: 'attribute_not_exists(claim) OR #at < :until', values: { until } }]),
+
     /** A no-op for a free claim. Refused if another owner holds it. */
     freeing: (key: string, ownerId: string): Write =>
       writes.delete({ claim: key }, [

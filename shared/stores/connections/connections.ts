@@ -135,7 +135,14 @@ export function connectionStore(db: DynamoDBDocumentClient, table: string) {
 export type EditableAttributes = Partial<
   Pick<
     Connection,
-    'auto_call' | 'assistant_id' | 'trigger_owner_user_id' | 'settings' | 'revision' | 'updated_at' | 'updated_by'
+    | 'auto_call'
+    | 'off_times'
+    | 'assistant_id'
+    | 'trigger_owner_user_id'
+    | 'settings'
+    | 'revision'
+    | 'updated_at'
+    | 'updated_by'
   >
 >;
 

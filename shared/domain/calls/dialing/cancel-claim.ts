@@ -1,3 +1,4 @@
+import type { Shown } from '../../newer-values.ts';
 import type { Actor } from '../../organizations/audit/audit-entry.ts';
 import type { Call } from '../call.ts';
 import { type Claim, claimFor } from './claim.ts';
@@ -24,25 +25,35 @@ export const cancelClaimKey = (connectionId: string, leadId: string): string => 
  * @returns undefined for a call without a lead, and for a test event, which says nothing about the real lead
  */
 export function cancelClaimFor({ call_id, lead }: Pick<Call, 'call_id' | 'lead'>, now: Date): Claim | undefined {
-  if (!lead || lead.test) return undefined;
-  const key = cancelClaimKey(lead.connection_id, lead.lead_id);
-  const claim = claimFor(key, { ownerId: lead.event_id, callId: call_id, now });
+  return !lead || lead.test ? undefined : cancelClaimOn(lead, call_id, now);
+}
+
+function cancelClaimOn(
+  { connection_id, lead_id, event_id }: Pick<NonNullable<Call['lead']>, 'connection_id' | 'lead_id' | 'event_id'>,
+  callId: string,
+  now: Date,
+): Claim {
+  const claim = claimFor(cancelClaimKey(connection_id, lead_id), { ownerId: event_id, callId, now });
   return { ...claim, expires_at: Math.floor(now.getTime() / 1000) + QUEUED_DAYS * DAY_SECONDS };
 }
 
+/** Returns when a person canceled the call of a real lead, ISO 8601; undefined for every other call. */
+export const canceledAtOf = ({
+  lead,
+  ended_reason = '',
+  ended_at,
+}: Pick<Shown<Call>, 'lead' | 'ended_reason' | 'ended_at'>): string | undefined =>
+  lead && !lead.test && Object.values(canceledBy).includes(ended_reason) ? ended_at : undefined;
+
 /**
  * Builds the claim of a call that a person canceled, on another lead that was refused because of this call.
- * @returns undefined if no person canceled the call
+ * @param canceledAt ISO 8601
  */
-export function cancelClaimOfFollower(
-  { call_id, lead, ended_reason, ended_at }: Pick<Call, 'call_id' | 'lead' | 'ended_reason' | 'ended_at'>,
+export const cancelClaimOfFollower = (
+  call_id: string,
+  canceledAt: string,
   refused: Pick<NonNullable<Call['lead']>, 'connection_id' | 'lead_id' | 'event_id'>,
-): Claim | undefined {
-  const isCanceled = ended_reason !== undefined && Object.values(canceledBy).includes(ended_reason);
-  return lead && ended_at && isCanceled
-    ? cancelClaimFor({ call_id, lead: { ...lead, ...refused } }, new Date(ended_at))
-    : undefined;
-}
+): Claim => cancelClaimOn(refused, call_id, new Date(canceledAt));
 
 /** Returns whether a person canceled a call of the lead after an instant, ISO 8601. */
 export const isCanceledSince = (changedAt: string, claims: readonly Pick<Claim, 'at'>[]): boolean =>

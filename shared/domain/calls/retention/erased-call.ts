@@ -63,6 +63,8 @@ export const tombstoneSchema = z.object({
   record_outcomes: z.optional(z.record(z.string(), z.enum(['removed', 'absent']))),
   /** The time until which a worker that read the call earlier may still store data of it. */
   busy_until: z.optional(z.string()),
+  /** When a person canceled the lead's call: another lead that follows the call must not be called either. */
+  canceled_at: z.optional(z.string()),
   /** When the table removed the call after its retention; absent if an erasure removed it. */
   removed_at: z.optional(z.string()),
   /** When the erasure of what retention had left of a removed call began. */

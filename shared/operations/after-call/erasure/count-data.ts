@@ -1,4 +1,5 @@
 import type { Call } from '../../../domain/calls/call.ts';
+import { canceledAtOf } from '../../../domain/calls/dialing/cancel-claim.ts';
 import { phoneClaimKey } from '../../../domain/calls/dialing/day-claims.ts';
 import {
   busyUntil,
@@ -48,6 +49,7 @@ export async function countData(deps: CountDataDeps, call: Call): Promise<Tombst
     },
     busy_until: busyUntil(call.unfinished !== undefined, now),
     platform_ids: platformIds.length > 0 ? platformIds : undefined,
+    canceled_at: canceledAtOf(call),
   };
 }
 

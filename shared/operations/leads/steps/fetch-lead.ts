@@ -1,5 +1,6 @@
 import { type Connection, isConnected } from '../../../domain/connections/connection.ts';
 import { admissionBy, afterFailure, type CrmBreaker } from '../../../domain/connections/crm-breaker.ts';
+import { wasOffAt } from '../../../domain/connections/off-times.ts';
 import type { Lead } from '../../../domain/leads/lead.ts';
 import type { LeadFacts } from '../../../domain/leads/lead-decision.ts';
 import type { LeadReading } from '../../../integrations/crm-b/lead-record.ts';
@@ -23,12 +24,20 @@ export type FetchedLead = {
   changedAt?: string | undefined;
   /** A lead of CRM-B, of which only the id is known. */
   isUnread?: boolean;
+  /** The catch-up lists it for a change at which auto-call was off. */
+  wasOffAtChange?: boolean;
   notFetched?: LeadFacts['notFetched'];
   isFinal?: boolean;
   needsConsent?: boolean;
   /** The connection's breaker after a failure. */
   breaker?: CrmBreaker | undefined;
 };
+
+type Reported = Partial<Pick<LeadEvent, 'source' | 'changed_at'>>;
+
+/** A notification that arrives while auto-call is off is refused at once. What the catch-up lists was not refused. */
+const wasOffAtChange = ({ source, changed_at }: Reported, connection: Connection): boolean =>
+  source === 'catch-up' && changed_at !== undefined && wasOffAt(connection, changed_at);
 
 /**
  * Fetches the lead of an event from CRM-B. Leads of CRM-A and test leads are complete in their event, and a connection
@@ -37,7 +46,7 @@ export type FetchedLead = {
  */
 export async function fetchLead(
   deps: FetchLeadDeps,
-  event: Pick<LeadEvent, 'event_id' | 'event' | 'lead' | 'test' | 'at' | 'original_at' | 'read_at'>,
+  event: Pick<LeadEvent, 'event_id' | 'event' | 'lead' | 'test' | 'at' | 'original_at' | 'read_at'> & Reported,
   connection: Connection,
 ): Promise<FetchedLead> {
   const { event_id, lead, test } = event;
@@ -47,6 +56,7 @@ export async function fetchLead(
   if (!isNamedOnly) return known;
   const unread = { ...known, isUnread: true };
   if (!connection.auto_call || !isConnected(connection)) return unread;
+  if (wasOffAtChange(event, connection)) return { ...unread, wasOffAtChange: true };
   const readAt = deps.now().toISOString();
   const { reading, breaker } = await fetchThrough(deps, connection, lead_id);
   switch (reading.kind) {

@@ -1,5 +1,5 @@
 import { type Call, leadFitsAt } from '../../../domain/calls/call.ts';
-import { cancelClaimOfFollower } from '../../../domain/calls/dialing/cancel-claim.ts';
+import { cancelClaimOfFollower, canceledAtOf } from '../../../domain/calls/dialing/cancel-claim.ts';
 import { isScheduled } from '../../../domain/calls/dialing/scheduled-call.ts';
 import { isErasedEntry } from '../../../domain/connections/activity.ts';
 import { type OtherCall, stateOfOtherCall } from '../../../domain/leads/other-call.ts';
@@ -16,7 +16,7 @@ import type { QueueSender } from '../../../stores/queue.ts';
 import { LOOK_SECONDS } from '../../calls/steps/follow-phone.ts';
 
 export type FollowOtherCallDeps = {
-  calls: Pick<CallStore, 'get'>;
+  calls: Pick<CallStore, 'get' | 'erasedCancelation'>;
   stoppedLeads: Pick<StoppedLeadStore, 'get'>;
   claims: Pick<ClaimStore, 'takingUnlessHeldSince'>;
   transact: Transact;
@@ -42,8 +42,8 @@ export async function followOtherCall(
   { call_id, phone_number }: OtherCallOfPhone,
 ): Promise<{ isFree: boolean; followedAt?: string }> {
   const call = await deps.calls.get(call_id);
-  const state = call && (await stateOf(deps, call, phone_number));
-  if (call && state === 'counts') await noteCancelation(deps, event, call);
+  const state = call ? await stateOf(deps, call, phone_number) : 'counts';
+  if (state === 'counts') await noteCancelation(deps, event, call_id, call);
   if (!call || state !== 'waits') return { isFree: state === 'frees_phone' };
   return { isFree: false, followedAt: await sendBehind(deps, nextTryOf(event), call, phone_number) };
 }
@@ -63,9 +63,9 @@ export async function lookAtOtherCall(
   if (!refused || isErasedEntry(refused)) return 'erased';
   if (refused.followed_at !== event.at) return 'copy';
   const call = await deps.calls.get(call_id);
-  const state = call && (await stateOf(deps, call, phone_number));
+  const state = call ? await stateOf(deps, call, phone_number) : 'counts';
   if (state === 'frees_phone') return 'decide';
-  if (call && state === 'counts') await noteCancelation(deps, event, call);
+  if (state === 'counts') await noteCancelation(deps, event, call_id, call);
   if (!call || state === 'counts') return 'phone_already_called';
   // Sent before it is recorded, so that a worker that dies in between loses nothing.
   const followedAt = await sendBehind(deps, event, call, phone_number);
@@ -76,15 +76,19 @@ export async function lookAtOtherCall(
 /**
  * Lets a person's cancelation of the other call count against the refused lead, too. Otherwise a catch-up, which
  * decides about the same change again, would call the lead, because its phone is free by now.
+ * @param call undefined if it was erased since
  */
 async function noteCancelation(
-  { claims, transact }: FollowOtherCallDeps,
+  { calls, claims, transact }: FollowOtherCallDeps,
   { connection_id, event_id, lead: { lead_id } }: LeadEvent,
-  call: Call,
+  callId: string,
+  call: Call | undefined,
 ): Promise<void> {
-  const claim = lead_id === undefined ? undefined : cancelClaimOfFollower(call, { connection_id, lead_id, event_id });
+  const canceledAt = call ? canceledAtOf(call) : await calls.erasedCancelation(callId);
+  if (canceledAt === undefined || lead_id === undefined) return;
+  const claim = cancelClaimOfFollower(callId, canceledAt, { connection_id, lead_id, event_id });
   // The lead's own cancelation may be newer.
-  if (claim) await transact({ claim: claims.takingUnlessHeldSince(claim, claim.at) });
+  await transact({ claim: claims.takingUnlessHeldSince(claim, claim.at) });
 }
 
 /**

@@ -1,3 +1,4 @@
+import { cancelClaimKey } from '../../../domain/calls/dialing/cancel-claim.ts';
 import type { Connection } from '../../../domain/connections/connection.ts';
 import { isDownForLong, pauseOf } from '../../../domain/connections/crm-breaker.ts';
 import {
@@ -9,14 +10,18 @@ import { crmRetryDelay, unlistedRetryDelay } from '../../../domain/leads/crm-ret
 import type { Count } from '../../../domain/metric.ts';
 import type { Organization } from '../../../domain/organizations/organization.ts';
 import { secondsBetween } from '../../../domain/time/instants.ts';
-import type { LeadEvent } from '../../../messages/lead-event.ts';
+import { isAskedRetry, type LeadEvent, reportedAt } from '../../../messages/lead-event.ts';
+import type { ClaimStore } from '../../../stores/calls/claims.ts';
 import type { ConnectionChannelStore } from '../../../stores/connections/connection-channels.ts';
+import type { Transact } from '../../../stores/dynamodb/transaction.ts';
 import type { QueueSender } from '../../../stores/queue.ts';
 import type { FetchedLead } from './fetch-lead.ts';
 import { type RecordLongWaitDeps, recordLongWait } from './record-long-wait.ts';
 
 export type WaitForCrmDeps = RecordLongWaitDeps & {
   channels: Pick<ConnectionChannelStore, 'leaveToCatchUp'>;
+  claims: Pick<ClaimStore, 'freeingTakenBefore'>;
+  transact: Transact;
   leadQueue: Pick<QueueSender<LeadEvent>, 'send'>;
   count: Count;
 };
@@ -50,9 +55,22 @@ export async function waitForCrm(
     deps.count('LeadGivenUp');
     return 'given_up';
   }
+  if (isAskedRetry(event)) await liftCancelation(deps, event);
   if (isLeavingDue(connection, from, now))
     await deps.channels.leaveToCatchUp(connection.connection_id, from, now.toISOString(), { isConnected: true });
   return 'left';
+}
+
+/**
+ * Removes an earlier cancelation of the lead's call: the catch-up decides about the lead's change, not about the
+ * request of the person who wants the lead to be called nevertheless.
+ */
+async function liftCancelation({ claims, transact }: WaitForCrmDeps, event: LeadEvent): Promise<void> {
+  const { connection_id, lead } = event;
+  if (lead.lead_id === undefined) return;
+  const key = cancelClaimKey(connection_id, lead.lead_id);
+  // A later cancelation stays.
+  await transact({ claim: claims.freeingTakenBefore(key, reportedAt(event, undefined)) });
 }
 
 /** Returns the seconds to wait; undefined if the event no longer waits. */

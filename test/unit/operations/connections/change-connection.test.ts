@@ -82,6 +82,16 @@ describe('creating a connection', () => {
 });
 
 describe('changing a connection', () => {
+  it('remembers when auto-call of CRM-B was off, also from the beginning', async () => {
+    const { create, edit, connection, pass } = connections();
+    await create({ auto_call: false });
+    pass(60);
+    await edit({ settings: { exclude_sunday: true } });
+    pass(60);
+    await edit({ auto_call: true });
+    expect(connection().off_times).toEqual([{ from: START, to: '2026-03-02T06:02:00.000Z' }]);
+  });
+
   it('stores named settings, removes null ones, and audits exactly these changes', async () => {
     const stored = aConnection({
       trigger_owner_user_id: 'owner-1',
@@ -94,6 +104,7 @@ describe('changing a connection', () => {
     expect(connection()).toEqual({
       ...aConnection({ auto_call: false, trigger_owner_user_id: 'owner-1' }),
       settings: { disposition_value: 'RNR', call_window_start: '09:00' },
+      off_times: [{ from: START }],
       revision: 1,
       updated_at: START,
       updated_by: 'priya@example.com',

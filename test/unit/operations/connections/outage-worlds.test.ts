@@ -12,7 +12,15 @@ const MOST_FAILURES = 100;
 /** CRM-B's clock differs by less. */
 const SKEW = 21;
 
-type Ring = { lead: string; at: string; isSweep: boolean; isRetry: boolean; call_id: string; created_at: string };
+type Ring = {
+  lead: string;
+  at: string;
+  isSweep: boolean;
+  isRetry: boolean;
+  call_id: string;
+  created_at: string;
+  source: string;
+};
 
 function ringsOf(world: OutageWorld): Ring[] {
   const calls = new Map(world.calls().map((call) => [call.call_id, call]));
@@ -20,8 +28,8 @@ function ringsOf(world: OutageWorld): Ring[] {
     const call = calls.get(call_id);
     const isSweep = call?.request_metadata.sunday_rnr_retry === 'true';
     const { created_at = at, placed_by } = call ?? {};
-    const isRetry = placed_by?.kind === 'lead' && placed_by.source === 'retry';
-    return { lead: call?.lead?.lead_id ?? '', at, isSweep, isRetry, call_id, created_at };
+    const source = placed_by?.kind === 'lead' ? String(placed_by.source) : '';
+    return { lead: call?.lead?.lead_id ?? '', at, isSweep, isRetry: source === 'retry', call_id, created_at, source };
   });
 }
 
@@ -41,6 +49,15 @@ function isCanceled({ canceled, changes }: OutageWorld, { lead, at, call_id, cre
   const last = canceled.findLast((one) => one.lead === lead && one.at <= created_at);
   if (!last || ring.isSweep || ring.isRetry) return false;
   return !changes.some((one) => one.lead === lead && one.at > secondsAfter(last.at, -SKEW) && one.at <= at);
+}
+
+/** Returns whether a catch-up called a lead for a change at which auto-call was off, and is on again. */
+function wasOff(world: OutageWorld, { lead, created_at, source }: Ring): boolean {
+  const last = world.changes.findLast((one) => one.lead === lead && one.at <= secondsAfter(created_at, SKEW));
+  if (source !== 'catch-up' || !last) return false;
+  return world.offTimes.some(
+    ({ from, to }) => last.at > secondsAfter(from, 60 + SKEW) && last.at < secondsAfter(to, -60 - SKEW),
+  );
 }
 
 function faultsOf(world: OutageWorld): string[] {
@@ -63,6 +80,7 @@ function faultsOf(world: OutageWorld): string[] {
   return [
     ...lost.map(({ lead, at }) => `the change of lead ${lead} at ${at} was lost`),
     ...rings.filter((ring) => isCanceled(world, ring)).map(({ lead, at }) => `canceled lead ${lead} rang at ${at}`),
+    ...rings.filter((ring) => wasOff(world, ring)).map(({ lead, at }) => `lead ${lead} of an off time rang at ${at}`),
     ...twice.map(({ lead, at }) => `lead ${lead} was called again at ${at}`),
     ...(most > MOST_FAILURES && isCrowd ? [`${most} requests for leads failed in an hour`] : []),
     ...(world.crm.row().catch_up_from === undefined ? [] : ['the gap was not closed']),

@@ -1,4 +1,5 @@
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
+import { offTimesAfter } from '../../../../shared/domain/connections/off-times.ts';
 import type { LeadReading } from '../../../../shared/integrations/crm-b/lead-record.ts';
 import type { LeadEvent } from '../../../../shared/messages/lead-event.ts';
 import { CHANNEL, channelCheck, type LeadChange } from '../../support/worlds/channel-check.ts';
@@ -325,6 +326,32 @@ describe('a catch-up of a lead whose waiting call a person has canceled', () => 
     day.changes.push({ id: '1001', created_at: MORNING, modified_at: day.now });
     await day.minutes(30);
     expect(day.rings()).toEqual(day.phones(['1001', '1002']));
+  });
+});
+
+describe('auto-call that is switched off and on again while CRM-B does not answer', () => {
+  it('calls the leads that changed before and after, but not those that changed in between', async () => {
+    const day = aDay();
+    day.state.answer = unavailable('status 500');
+    const autoCall = async (auto_call: boolean) => {
+      const off_times = offTimesAfter(day.row(), auto_call, day.deps.now()) ?? [];
+      await day.switchOff(day.connectionChange({ auto_call, off_times }));
+    };
+    day.notify('1001');
+    await day.minutes(60);
+    await autoCall(false);
+    await day.minutes(2);
+    day.notify('1002');
+    day.changes.push({ id: '1003', created_at: day.now, modified_at: day.now });
+    await day.minutes(2);
+    await autoCall(true);
+    day.notify('1004');
+    await day.minutes(60);
+    day.state.answer = undefined;
+    await day.minutes(60);
+    expect(day.rings()).toEqual(day.phones(['1001', '1004']));
+    expect(day.outcomes().filter((one) => one.endsWith('auto_call_disabled'))).toHaveLength(3);
+    expect(day.counted).toEqual([]);
   });
 });
 

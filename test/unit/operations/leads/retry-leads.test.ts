@@ -38,6 +38,7 @@ const retryOf = (event: LeadEvent, number: number, at = NOW): LeadEvent => ({
   original_at: event.at,
   source: 'retry',
   asked_by: OPERATOR.name,
+  asked_at: at,
   at,
 });
 

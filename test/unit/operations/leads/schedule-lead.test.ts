@@ -149,8 +149,8 @@ describe('a CRM that does not answer', () => {
     // When the CRM is back, an operator retries the event, and its waits start from the beginning.
     expect(await world.retry('crm_unavailable')).toBe(1);
     const retry = world.queued[0]?.message as LeadEvent;
-    const asked_by = 'test';
-    const original = { original_event_id: 'evt_1', original_at: first.at, asked_by };
+    const [asked_by, asked_at] = ['test', world.now];
+    const original = { original_event_id: 'evt_1', original_at: first.at, asked_by, asked_at };
     expect(retry).toEqual({ ...first, event_id: 'evt_1.retry.1', ...original, source: 'retry', at: world.now });
     world.crm = () => found();
     expect(await world.process(retry)).toBe('call queued');

@@ -1,4 +1,5 @@
 import { isScheduled } from '../../../../shared/domain/calls/dialing/scheduled-call.ts';
+import { offTimesAfter } from '../../../../shared/domain/connections/off-times.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
 import type { LeadEvent } from '../../../../shared/messages/lead-event.ts';
 import { releaseOf } from '../../../../shared/messages/lead-release.ts';
@@ -68,6 +69,8 @@ export function outageWorld(seed: number, { hasPeople = false, isSlow = false } 
     state,
     troubles: isLossy ? { ...lasting, ...losses } : lasting,
     changes: [] as { lead: string; at: string }[],
+    /** The times in which auto-call was off. */
+    offTimes: [] as { from: string; to: string }[],
     /** The calls that people have canceled. */
     canceled: [] as { call_id: string; lead: string; at: string }[],
     people: hasPeople ? randomOf(seed) : undefined,
@@ -92,7 +95,10 @@ export function outageWorld(seed: number, { hasPeople = false, isSlow = false } 
     async autoCall(auto_call: boolean) {
       if (auto_call === crm.row().auto_call) return;
       state.wasOff ||= !auto_call;
-      await world.switchOff(world.connectionChange({ auto_call }));
+      const off_times = offTimesAfter(crm.row(), auto_call, world.deps.now()) ?? [];
+      await world.switchOff(world.connectionChange({ auto_call, off_times }));
+      const { from, to } = off_times.at(-1) ?? {};
+      if (from && to) this.offTimes.push({ from, to });
     },
   });
 }

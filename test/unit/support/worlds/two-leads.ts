@@ -1,6 +1,7 @@
 import type { Call } from '../../../../shared/domain/calls/call.ts';
-import { callIdForLead } from '../../../../shared/domain/ids.ts';
+import { callIdForLead, newToken } from '../../../../shared/domain/ids.ts';
 import { type LeadEvent, leadEvent } from '../../../../shared/messages/lead-event.ts';
+import { eraseCall } from '../../../../shared/operations/after-call/erasure/erase-call.ts';
 import { aCrmAEvent } from '../crm-a-leads.ts';
 import { CONNECTION, type LeadWorld } from './lead-world.ts';
 
@@ -23,3 +24,18 @@ export async function deliver(world: LeadWorld, minutes: number): Promise<string
 
 export const callOf = (world: LeadWorld, eventId: string): Call | undefined =>
   world.calls().find(({ call_id }) => call_id === callIdForLead(CONNECTION, eventId));
+
+/** Erases a call that waits, or that never rang. */
+export const erase = (world: LeadWorld, eventId = 'evt_1') =>
+  eraseCall(
+    {
+      ...world.deps,
+      newToken,
+      personKey: 'key',
+      fileErasures: { count: async () => 0, remove: async () => undefined },
+      voice: { erase: async () => ({ kind: 'absent' }) },
+      remover: async () => async () => ({ kind: 'absent' }),
+    },
+    { kind: 'operator', name: 'ops' },
+    callIdForLead(CONNECTION, eventId),
+  );

@@ -2,6 +2,7 @@ import {
   cancelClaimFor,
   cancelClaimKey,
   cancelClaimOfFollower,
+  canceledAtOf,
   isCanceledSince,
 } from '../../../../../shared/domain/calls/dialing/cancel-claim.ts';
 import { aCall, aCalledLead } from '../../../support/call.ts';
@@ -38,24 +39,26 @@ describe('the claim on a lead that followed a call', () => {
   const refused = { connection_id: 'conn_2', lead_id: 'lead-2', event_id: 'evt_2' };
   const ended = { ...aCall({ call_id: 'call_1', lead: aCalledLead() }), ended_at: NOW.toISOString() };
 
-  it.each(['canceled_by_member', 'canceled_by_operator'])(
-    'is on that lead, from the end on, if it is %s',
-    (ended_reason) => {
-      expect(cancelClaimOfFollower({ ...ended, ended_reason }, refused)).toEqual({
-        ...claim,
-        ...{ claim: cancelClaimKey('conn_2', 'lead-2'), owner_id: 'evt_2' },
-      });
-    },
-  );
+  it('is on that lead, from the cancelation on', () => {
+    expect(cancelClaimOfFollower('call_1', NOW.toISOString(), refused)).toEqual({
+      ...claim,
+      ...{ claim: cancelClaimKey('conn_2', 'lead-2'), owner_id: 'evt_2' },
+    });
+  });
+
+  it.each(['canceled_by_member', 'canceled_by_operator'])('has the time of an end that is %s', (ended_reason) => {
+    expect(canceledAtOf({ ...ended, ended_reason })).toBe(ended.ended_at);
+  });
 
   it.each([
     ['another reason', { ended_reason: 'owner_mismatch' }],
     ['no reason', {}],
     ['no lead', { ended_reason: 'canceled_by_member', lead: undefined }],
-    ['no end', { ended_reason: 'canceled_by_member', ended_at: undefined }],
+    ['a test lead', { ended_reason: 'canceled_by_member', lead: aCalledLead({ test: true }) }],
+    ['no time', { ended_reason: 'canceled_by_member', ended_at: undefined }],
   ])('does not exist after an end with %s', (_what, over) => {
     const { lead, ended_at, ...call } = { ...ended, ...over };
     const known = { ...(lead && { lead }), ...(ended_at !== undefined && { ended_at }) };
-    expect(cancelClaimOfFollower({ ...call, ...known }, refused)).toBeUndefined();
+    expect(canceledAtOf({ ...call, ...known })).toBeUndefined();
   });
 });

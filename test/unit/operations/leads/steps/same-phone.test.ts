@@ -13,7 +13,7 @@ import {
   OPENS,
   OTHER_PHONE,
 } from '../../../support/worlds/lead-world.ts';
-import { callOf, deliver, theOther } from '../../../support/worlds/two-leads.ts';
+import { callOf, deliver, erase, theOther } from '../../../support/worlds/two-leads.ts';
 import { worldThatDies } from '../../../support/worlds/world-that-dies.ts';
 
 /** An event by which a catch-up decides about a change of that lead again. */
@@ -121,6 +121,23 @@ describe('a lead whose phone has the waiting call of another lead', () => {
       async (world) => {
         await world.process(theOther());
         await world.cancel();
+        expect(await deliver(world, 7)).toEqual(['phone_already_called']);
+      },
+    ],
+    [
+      'and erased it before its message looked at it',
+      async (world) => {
+        await world.process(theOther());
+        await world.cancel();
+        await erase(world);
+        expect(await deliver(world, 7)).toEqual(['phone_already_called']);
+      },
+    ],
+    [
+      'by an erasure',
+      async (world) => {
+        await world.process(theOther());
+        await erase(world);
         expect(await deliver(world, 7)).toEqual(['phone_already_called']);
       },
     ],

@@ -1,0 +1,38 @@
+import { secondsAfter } from '../time/instants.ts';
+import type { Connection } from './connection.ts';
+import { earliestCatchUp } from './deliveries/watch-channel.ts';
+
+/** A person who switches more often within two days only loses the earliest of these times. */
+const MAX_TIMES = 50;
+
+/** The CRM has a clock of its own. A lead that is called in doubt is the smaller mistake. */
+const CLOCK_SECONDS = 60;
+
+type Switched = Pick<Connection, 'auto_call' | 'off_times' | 'created_at' | 'updated_at'>;
+
+/**
+ * Returns the times in which auto-call was off, after a person has switched it. Only those are kept in which a change
+ * may still be caught up on.
+ * @param before the connection as it was. Former versions did not record when they switched it off, but the person's
+ * last change is not earlier
+ * @returns undefined if the switch stays as it is
+ */
+export function offTimesAfter(before: Switched, auto_call: boolean, now: Date): Connection['off_times'] {
+  if (auto_call === before.auto_call) return undefined;
+  const at = now.toISOString();
+  const earliest = earliestCatchUp(now);
+  const { off_times: times = [], updated_at = before.created_at } = before;
+  const ended = times.filter(({ to }) => to !== undefined && to > earliest);
+  const { from = updated_at } = times.find(({ to }) => to === undefined) ?? {};
+  return [...ended, auto_call ? { from, to: at } : { from: at }].slice(-MAX_TIMES);
+}
+
+/**
+ * Returns whether auto-call was off at a change of a lead, and is on again.
+ * @param changedAt by the CRM's clock, ISO 8601
+ */
+export const wasOffAt = ({ off_times: times = [] }: Pick<Connection, 'off_times'>, changedAt: string): boolean =>
+  times.some(
+    ({ from, to }) =>
+      to !== undefined && changedAt > secondsAfter(from, CLOCK_SECONDS) && changedAt < secondsAfter(to, -CLOCK_SECONDS),
+  );
