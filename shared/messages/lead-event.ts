@@ -22,6 +22,8 @@ export const leadEvent = z.object({
   read_at: z.optional(z.string()),
   /** When the lead changed: when CRM-B sent the notification, however late it arrived, or by CRM-B's own list. */
   changed_at: z.optional(z.string()),
+  /** When a lead that the catch-up lists was created, if its gap contains that time. */
+  created_at: z.optional(z.string()),
   /** For CRM-B, only the id. The rest is fetched before the decision. */
   lead: leadSchema,
   /** Who sent a test event or retried the event: a member's e-mail address, or an operator's name. */

@@ -125,15 +125,17 @@ function eventOf(
   { from }: Span,
   now: Date,
 ): LeadEvent {
+  const isNew = created_at >= from.toISOString();
   return {
     event_id: catchUpEventId(connection_id, id, gapStart, modified_at, catch_up_to),
     connection_id,
     source: 'catch-up',
-    event: created_at >= from.toISOString() ? 'new_lead' : 'lead_edited',
+    event: isNew ? 'new_lead' : 'lead_edited',
     test: false,
     at: now.toISOString(),
     original_at: beforeOwnWrites(modified_at),
     changed_at: modified_at,
+    ...(isNew && { created_at }),
     lead: { lead_id: id, phones: [], do_not_call: false, fields: {} },
     payload_keys: [],
   };

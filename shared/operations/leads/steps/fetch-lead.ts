@@ -33,11 +33,19 @@ export type FetchedLead = {
   breaker?: CrmBreaker | undefined;
 };
 
-type Reported = Partial<Pick<LeadEvent, 'source' | 'changed_at'>>;
+type Reported = Partial<Pick<LeadEvent, 'source' | 'changed_at' | 'created_at'>>;
 
-/** A notification that arrives while auto-call is off is refused at once. What the catch-up lists was not refused. */
-const wasOffAtChange = ({ source, changed_at }: Reported, connection: Connection): boolean =>
-  source === 'catch-up' && changed_at !== undefined && wasOffAt(connection, changed_at);
+/**
+ * Returns whether auto-call was off at the change of a lead that the catch-up lists. A notification that arrives while
+ * it is off is refused at once. A lead that was created while it was on should have been called, so its later change
+ * does not count.
+ */
+const wasOffAtChange = ({ source, changed_at, created_at = changed_at }: Reported, connection: Connection): boolean =>
+  source === 'catch-up' &&
+  changed_at !== undefined &&
+  created_at !== undefined &&
+  wasOffAt(connection, changed_at) &&
+  wasOffAt(connection, created_at);
 
 /**
  * Fetches the lead of an event from CRM-B. Leads of CRM-A and test leads are complete in their event, and a connection

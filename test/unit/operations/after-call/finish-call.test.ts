@@ -102,7 +102,10 @@ describe('finish-call', () => {
   });
 
   it.each([
-    ['the platform did not send the recording: status 503', async () => ({ kind: 'unknown' as const, reason: 'status 503' })],
+    [
+      'the platform did not send the recording: status 503',
+      async () => ({ kind: 'unknown' as const, reason: 'status 503' }),
+    ],
     ['the copy failed: TimeoutError', () => Promise.reject(timeOut())],
   ])('records why a recording could not be copied: %s', async (error, answer) => {
     const world = anEndedCall({ analysis: { state: 'none' } });

@@ -217,13 +217,13 @@ describe('a silent channel', () => {
     expect(world.caughtUp()).toEqual(['unreported', 'second']);
   });
 
-  it('has new leads queued apart from edited ones, each with the time of its change', async () => {
+  it('has new leads queued apart from edited ones, each with the times of its change and of its creation in the gap', async () => {
     const world = await anArmedConnection();
     world.silence();
     world.edit('new', 5 * MINUTE);
     world.edit('old', 0, '2026-01-01T00:00:00.000Z');
     await check(world, 16 * MINUTE);
-    const messageOf = (lead_id: string, event: string) => ({
+    const messageOf = (lead_id: string, event: string, created_at?: string) => ({
       event_id: expect.stringMatching(/^evt_[0-9a-f]{32}$/),
       connection_id: 'conn_1',
       source: 'catch-up',
@@ -232,10 +232,12 @@ describe('a silent channel', () => {
       at: secondsAfter(START, 21 * MINUTE),
       original_at: secondsAfter(START, 5 * MINUTE - 7200),
       changed_at: secondsAfter(START, 5 * MINUTE),
+      ...(created_at && { created_at }),
       lead: { lead_id, phones: [], do_not_call: false, fields: {} },
       payload_keys: [],
     });
     const queued = world.queued.map(({ message }) => message);
-    expect(queued).toEqual([messageOf('new', 'new_lead'), messageOf('old', 'lead_edited')]);
+    const createdAt = secondsAfter(START, 5 * MINUTE);
+    expect(queued).toEqual([messageOf('new', 'new_lead', createdAt), messageOf('old', 'lead_edited')]);
   });
 });

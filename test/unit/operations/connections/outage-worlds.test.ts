@@ -20,6 +20,7 @@ type Ring = {
   call_id: string;
   created_at: string;
   source: string;
+  isNew: boolean;
 };
 
 function ringsOf(world: OutageWorld): Ring[] {
@@ -29,7 +30,16 @@ function ringsOf(world: OutageWorld): Ring[] {
     const isSweep = call?.request_metadata.sunday_rnr_retry === 'true';
     const { created_at = at, placed_by } = call ?? {};
     const source = placed_by?.kind === 'lead' ? String(placed_by.source) : '';
-    return { lead: call?.lead?.lead_id ?? '', at, isSweep, isRetry: source === 'retry', call_id, created_at, source };
+    return {
+      lead: call?.lead?.lead_id ?? '',
+      at,
+      isSweep,
+      isRetry: source === 'retry',
+      call_id,
+      created_at,
+      source,
+      isNew: call?.lead?.event === 'new_lead',
+    };
   });
 }
 
@@ -52,11 +62,13 @@ function isCanceled({ canceled, changes }: OutageWorld, { lead, at, call_id, cre
 }
 
 /** Returns whether a catch-up called a lead for a change at which auto-call was off, and is on again. */
-function wasOff(world: OutageWorld, { lead, created_at, source }: Ring): boolean {
-  const last = world.changes.findLast((one) => one.lead === lead && one.at <= secondsAfter(created_at, SKEW));
-  if (source !== 'catch-up' || !last) return false;
-  return world.offTimes.some(
-    ({ from, to }) => last.at > secondsAfter(from, 60 + SKEW) && last.at < secondsAfter(to, -60 - SKEW),
+function wasOff(world: OutageWorld, { lead, created_at, source, isNew }: Ring): boolean {
+  const known = world.changes.filter((one) => one.lead === lead && one.at <= secondsAfter(created_at, SKEW));
+  // A lead that was created while it was on should have been called then.
+  const counted = [known.at(-1), ...(isNew ? known.slice(0, 1) : [])].flatMap((change) => change ?? []);
+  if (source !== 'catch-up' || counted.length === 0) return false;
+  return counted.every(({ at }) =>
+    world.offTimes.some(({ from, to }) => at > secondsAfter(from, 60 + SKEW) && at < secondsAfter(to, -60 - SKEW)),
   );
 }
 

@@ -330,7 +330,7 @@ describe('a catch-up of a lead whose waiting call a person has canceled', () => 
 });
 
 describe('auto-call that is switched off and on again while CRM-B does not answer', () => {
-  it('calls the leads that changed before and after, but not those that changed in between', async () => {
+  it('calls the leads that were created or changed before or after, but not those that only changed in between', async () => {
     const day = aDay();
     day.state.answer = unavailable('status 500');
     const autoCall = async (auto_call: boolean) => {
@@ -339,18 +339,23 @@ describe('auto-call that is switched off and on again while CRM-B does not answe
     };
     day.notify('1001');
     await day.minutes(60);
+    const created_at = day.now;
+    await day.minutes(2);
     await autoCall(false);
     await day.minutes(2);
     day.notify('1002');
     day.changes.push({ id: '1003', created_at: day.now, modified_at: day.now });
+    // Edited in between, although its creation was not reported before.
+    day.changes.push({ id: '1005', created_at, modified_at: day.now });
+    day.changes.push({ id: '1006', created_at: '2026-03-01T06:00:00.000Z', modified_at: day.now });
     await day.minutes(2);
     await autoCall(true);
     day.notify('1004');
     await day.minutes(60);
     day.state.answer = undefined;
     await day.minutes(60);
-    expect(day.rings()).toEqual(day.phones(['1001', '1004']));
-    expect(day.outcomes().filter((one) => one.endsWith('auto_call_disabled'))).toHaveLength(3);
+    expect(day.rings()).toEqual(day.phones(['1001', '1004', '1005']));
+    expect(day.outcomes().filter((one) => one.endsWith('auto_call_disabled'))).toHaveLength(4);
     expect(day.counted).toEqual([]);
   });
 });
