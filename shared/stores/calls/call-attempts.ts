@@ -13,6 +13,7 @@ import {
   oneOf,
   reservedAt,
   scheduledFor,
+  stopAsRead,
   waiting,
 } from './call-conditions.ts';
 
@@ -259,11 +260,11 @@ export function callAttempts(tryWrite: TryWrite, makeWrite: MakeWrite, tryWriteE
       ]),
 
     /**
-     * Removes the dial claim, so that the call waits again.
+     * Removes the dial claim, so that the call waits again. Refused if a person has stopped the call since it was read.
      * @param attempt.platformId if the platform had accepted it
      */
     givingBack: (
-      call: Pick<Call, 'call_id' | 'org_id' | 'lead'> & { dial_claimed_at: string },
+      call: Pick<Call, 'call_id' | 'org_id' | 'lead' | 'stop_asked_at'> & { dial_claimed_at: string },
       attempt: { dialAfter: string; platformId?: string; absent: boolean },
       now: string,
     ): Write =>
@@ -295,6 +296,7 @@ export function callAttempts(tryWrite: TryWrite, makeWrite: MakeWrite, tryWriteE
         [
           { expression: '#status = :dialing', values: { dialing: 'dialing' } },
           claimedAt(call.dial_claimed_at),
+          stopAsRead(call),
           attempt.platformId ? mayBeKnownAs(attempt.platformId) : isKnownAs(undefined),
         ],
       ),

@@ -111,8 +111,8 @@ function stepForReport(call: Call, report: EndReport): PlatformStep {
       ...(report.refuses_number && { closesNumber: true }),
     };
   }
-  // Without a claim and a platform id, the reported attempt was given back before.
-  if (neverRang && !call.platform_id) return { kind: 'nothing', why: 'no_attempt' };
+  // Without a claim and a platform id, the reported attempt was given back before; the call may be postponed since.
+  if ((neverRang || call.status === 'scheduled') && !call.platform_id) return { kind: 'nothing', why: 'no_attempt' };
   // Past `dialing`, a phone rang regardless of the reason. An attempt that was given back as absent and then adopted by
   // a late message cannot be given back twice.
   return { kind: 'end', ending: endingFrom(report, 'failed') };

@@ -27,6 +27,7 @@ const changes = {
   'has lost its platform id': { platform_id: undefined },
   'was given back under this platform id': { former_platform_ids: new Set(['p1']) },
   'was hung up': { hung_up_at: START },
+  'was stopped by a person': { stop_asked_at: START },
   'was absent before': { absent_since: START },
   'has got slots': { reserved_at: START, slots: ['stage'] },
   'has lost its slots': { reserved_at: undefined, slots: undefined },
@@ -93,8 +94,18 @@ const writes: [string, Call, (world: CallWorld) => Promise<boolean | { committed
     ({ stores }) => stores.calls.noteAbsence(claim, START),
     [...otherAttempt, 'was absent before', 'has a platform id'],
   ],
-  ['a give-back', claimed, (world) => giveBack(world), ['has rung', ...otherAttempt, 'has a platform id']],
-  ['a reported give-back', known, (world) => giveBack(world, 'p1'), ['has rung', ...otherAttempt, ...otherId]],
+  [
+    'a give-back',
+    claimed,
+    (world) => giveBack(world),
+    ['has rung', 'was stopped by a person', ...otherAttempt, 'has a platform id'],
+  ],
+  [
+    'a reported give-back',
+    known,
+    (world) => giveBack(world, 'p1'),
+    ['has rung', 'was stopped by a person', ...otherAttempt, ...otherId],
+  ],
   [
     'a reported end',
     known,

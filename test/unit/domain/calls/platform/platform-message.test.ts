@@ -214,6 +214,12 @@ describe('a report that no phone rang', () => {
     for (const status of ['dialing', 'queued'] as const)
       expect(stepFor({ ...waiting, status }, report('not_dialed'))).toEqual({ kind: 'nothing', why: 'no_attempt' });
   });
+
+  it('does nothing to a call that was postponed after its attempt was given back, so that its lead is still called', () => {
+    const postponed = aClaimedCall({ dial_claimed_at: undefined, slots: undefined, unfinished: 'scheduled', held: 0 });
+    const step = stepFor({ ...postponed, status: 'scheduled', absences: 1 }, report('not_dialed'));
+    expect(step).toEqual({ kind: 'nothing', why: 'no_attempt' });
+  });
 });
 
 describe('the messages of a former attempt', () => {
