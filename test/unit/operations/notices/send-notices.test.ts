@@ -126,7 +126,7 @@ describe('the recipients', () => {
     expect(house.mailbox()).toEqual([`admin@example.com: ${LOW}`]);
   });
 
-  it('learn of a problem, although nobody was left to be told of the end of the one before', async () => {
+  it('get an e-mail about a problem, although the end of the former one had no recipient', async () => {
     const house = aHouse({ members: [aMember('owner')] });
     await house.run();
     expect(house.mailbox()).toEqual([`owner@example.com: ${LOW}`]);
