@@ -99,7 +99,7 @@ async function apply(
       return moved ? step.to : undefined;
     }
     case 'note_hang_up':
-      return (await deps.calls.noteHangUp(call.call_id, platformId, step, now)) ? 'hung_up' : undefined;
+      return (await deps.calls.noteHangUp(call, platformId, step, now)) ? 'hung_up' : undefined;
     case 'give_back': {
       const { dial_claimed_at } = call;
       if (!dial_claimed_at) return 'no_attempt';

@@ -81,12 +81,17 @@ const writes: [string, Call, (world: CallWorld) => Promise<boolean | { committed
     ({ stores }) => stores.calls.noteCancel(claim, 'p1', START),
     ['has ended', 'has rung', 'was answered', ...otherAttempt, 'has another platform id', 'has lost its platform id'],
   ],
-  ['a platform id', claimed, ({ stores }) => stores.calls.adopt(CALL, 'p1', START), ['has ended', ...otherId]],
+  [
+    'a platform id',
+    claimed,
+    ({ stores }) => stores.calls.adopt(CALL, 'p1', START),
+    ['has ended', 'was postponed', 'was released', ...otherId],
+  ],
   [
     'a hang-up',
     claimed,
-    ({ stores }) => stores.calls.noteHangUp(CALL, 'p1', hangUp, START),
-    ['has ended', 'was hung up', ...otherId],
+    ({ stores }) => stores.calls.noteHangUp(claimed, 'p1', hangUp, START),
+    ['has ended', 'was postponed', 'was released', 'was hung up', ...otherId],
   ],
   [
     'an absence',
