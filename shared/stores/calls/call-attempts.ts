@@ -281,10 +281,11 @@ export function callAttempts(tryWrite: TryWrite, makeWrite: MakeWrite, tryWriteE
     /**
      * Removes the dial claim, so that the call waits again. Refused if a person has stopped the call since it was read.
      * @param attempt.platformId if the platform had accepted it
+     * @param attempt.isReleased whether the transaction releases its hold and its spend
      */
     givingBack: (
-      call: Pick<Call, 'call_id' | 'org_id' | 'lead' | 'stop_asked_at'> & { dial_claimed_at: string },
-      attempt: { dialAfter: string; platformId?: string; absent: boolean },
+      call: Pick<Call, 'call_id' | 'org_id' | 'lead' | 'stop_asked_at' | 'holds'> & { dial_claimed_at: string },
+      attempt: { dialAfter: string; platformId?: string; absent: boolean; isReleased: boolean },
       now: string,
     ): Write =>
       makeWrite(
@@ -295,6 +296,7 @@ export function callAttempts(tryWrite: TryWrite, makeWrite: MakeWrite, tryWriteE
             unfinished: 'waiting',
             progress_at: now,
             ...waitingPlaceOf(call, attempt.dialAfter),
+            ...(attempt.isReleased && { held: 0, holds: call.holds ?? 1 }),
           },
           add: {
             ...(attempt.platformId && { former_platform_ids: new Set([attempt.platformId]) }),
@@ -310,6 +312,7 @@ export function callAttempts(tryWrite: TryWrite, makeWrite: MakeWrite, tryWriteE
             'cancel_asked_at',
             'ended_reason',
             'absent_since',
+            ...(attempt.isReleased ? ['spend'] : []),
           ],
         },
         [

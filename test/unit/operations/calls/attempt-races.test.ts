@@ -46,7 +46,7 @@ const otherAttempt: Change[] = ['was given back', 'was claimed again'];
 const otherId: Change[] = ['has another platform id', 'was given back under this platform id'];
 
 const giveBack = ({ stores, common }: CallWorld, platformId?: string) => {
-  const attempt = { dialAfter: START, absent: false, ...(platformId && { platformId }) };
+  const attempt = { dialAfter: START, absent: false, isReleased: false, ...(platformId && { platformId }) };
   const asClaimed = { ...aCall(), dial_claimed_at: claim.claimedAt };
   return common.transact({ call: stores.calls.givingBack(asClaimed, attempt, START) });
 };
