@@ -80,6 +80,13 @@ export const claimsOfDials: Use = {
   gettable: [STOPPED_LEADS],
   checkable: '*#erased#*',
 };
+/** For the function that decides lead events: it takes claims, and checks that no person has canceled a call since. */
+export const claimsOfEvents: Use = {
+  kind: 'table',
+  table: 'claims',
+  actions: ['BatchGetItem', 'GetItem', 'PutItem', 'DeleteItem', 'ConditionCheckItem'],
+  checkable: 'canceled#*',
+};
 /** For the functions that add entries about calls to Activity, and mark those that the new ones supersede. */
 export const entriesOfCalls = (...more: string[]): Use =>
   table('activity', ['PutItem', 'UpdateItem', ...more], undefined, ['connection_id', 'event_id', 'superseded_by']);

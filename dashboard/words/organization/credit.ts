@@ -17,7 +17,7 @@ export const creditMeanings: Readonly<Record<LedgerEntry['kind'], string>> = {
   top_up: 'Credit was added or taken back by the operator.',
   hold: 'The call’s maximum cost is held.',
   settlement: 'The call is charged; the rest of its hold is free again.',
-  release: 'The call cost nothing; its hold is free again.',
+  release: 'The call’s hold is free again, without a charge.',
 };
 
 /** "+10", "−3", "0": with a sign that lines up. */

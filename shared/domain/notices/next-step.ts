@@ -61,7 +61,13 @@ export const withRecipient = (notice: Notice, userId: string, now: Date): Notice
   leased_until: new Date(now.getTime() + LEASE_MS).toISOString(),
 });
 
-export const closed = (notice: Notice): Notice => ({
+/** Returns the notice after everyone got it. Those who knew of the problem may no longer be recipients of its end. */
+export const delivered = (notice: Notice): Notice => ({
+  ...closed(notice),
+  is_known: notice.about === 'trouble' && notice.is_known,
+});
+
+const closed = (notice: Notice): Notice => ({
   ...written(notice),
   state: 'closed',
   leased_until: undefined,

@@ -22,6 +22,7 @@ import {
   type CallableLead,
   type LeadContext,
   type PlaceLeadCallDeps,
+  type PlacementContext,
   placeLeadCall,
   type ReadLeadEvent,
 } from './steps/place-lead-call.ts';
@@ -38,7 +39,7 @@ export type ProcessLeadDeps = FetchLeadDeps &
     connections: Pick<ConnectionStore, 'get'>;
     organizations: Pick<OrganizationStore, 'get'>;
     calls: Pick<CallStore, 'get' | 'getOrErased' | 'creation' | 'ending'>;
-    claims: Pick<ClaimStore, 'owners' | 'held' | 'owner' | 'taking' | 'takingUnlessHeldSince' | 'freeing'>;
+    claims: Pick<ClaimStore, 'owners' | 'held' | 'owner' | 'freeing'> & PlaceLeadCallDeps['claims'];
     activity: Pick<ActivityStore, 'has' | 'get' | 'record' | 'adding' | 'supersede' | 'follow'>;
     leadQueue: QueueSender<LeadEvent>;
     /** Adds the ids to every following line of the log. */
@@ -153,8 +154,8 @@ async function decideAndPlace(
   if (event.refused_call_id !== undefined) await freeRefusedCall(deps, event.refused_call_id);
   for (let attempt = 1; ; attempt += 1) {
     const decided = await decideEvent(deps, event, found, { connection, org, now });
-    const { decision, lead } = decided;
-    const result = await actOn(deps, event, { ...context, fetched, lead, now }, decision);
+    const { decision, lead, canceledAt } = decided;
+    const result = await actOn(deps, event, { ...context, fetched, lead, now, canceledAt }, decision);
     const hasOwners = result.outcome === 'already_called' && decided.owners.length > 0;
     const { lead_id } = lead;
     const { phone: phone_number, phoneCall: call_id = result.phoneCall } = decided;
@@ -163,7 +164,8 @@ async function decideAndPlace(
       if (!isFree || attempt === MAX_DECISIONS) return { ...result, lead, ...followed };
       continue;
     }
-    // Another event's call prevents this one. It may have ended and freed its claims since the claims were read.
+    // Another event's call prevents this one, or a person's cancelation that was not read. The call may have ended and
+    // freed its claims since the claims were read.
     if (!(hasOwners || result.outcome === 'already_called_race') || lead_id === undefined) return { ...result, lead };
     const owners = hasOwners ? decided.owners : await findLeadOwners(deps, event, connection, lead_id, now);
     const isConfirmed = owners.length > 0 && (await confirmCalls(deps, event, owners, fetched.readAt));
@@ -175,7 +177,7 @@ async function decideAndPlace(
 async function actOn(
   deps: ProcessLeadDeps,
   event: LeadEvent,
-  { fetched, lead, now, ...context }: LeadContext & { fetched: FetchedLead; lead: Lead; now: Date },
+  { fetched, lead, now, ...context }: PlacementContext & { fetched: FetchedLead; lead: Lead; now: Date },
   decision: LeadDecision,
 ): Promise<EventResult> {
   switch (decision.kind) {
@@ -198,7 +200,7 @@ const withNextStep = ({ notFetched }: FetchedLead, waiting: keyof typeof NEXT_ST
 async function place(
   deps: ProcessLeadDeps,
   event: ReadLeadEvent,
-  context: LeadContext,
+  context: PlacementContext,
   decision: CallableLead,
   now: Date,
 ): Promise<EventResult> {

@@ -1,5 +1,5 @@
 import type { Call, LeadStop } from '../../domain/calls/call.ts';
-import { openStatuses, statusesBelow } from '../../domain/calls/call-status.ts';
+import { mayBecome, openStatuses, statusesBelow } from '../../domain/calls/call-status.ts';
 import { waitingPlaceAttributes, waitingPlaceOf } from '../../domain/calls/slots/waiting-place.ts';
 import type { Write } from '../dynamodb/transaction.ts';
 import type { Condition, ItemChange } from '../dynamodb/update.ts';
@@ -13,6 +13,7 @@ import {
   oneOf,
   reservedAt,
   scheduledFor,
+  stopAsRead,
   waiting,
 } from './call-conditions.ts';
 
@@ -30,6 +31,8 @@ const stillDialed = ({ dial_claimed_at, platform_id }: DialedCall) => [
   claimedAt(dial_claimed_at),
   isKnownAs(platform_id),
 ];
+
+const dialedStatuses = openStatuses.filter((status) => !mayBecome(status, 'dialing'));
 
 /** Far more than a call ever has. Each one, except the first of a lost dial, counts `DoubleDial`. */
 const MAX_SECOND_IDS = 100;
@@ -199,19 +202,31 @@ export function callAttempts(tryWrite: TryWrite, makeWrite: MakeWrite, tryWriteE
         [oneOf('status', statusesBelow(status)), mayBeKnownAs(platformId)],
       ),
 
-    /** Stores the platform's id of an open call without changing the status. */
+    /** Stores the platform's id of a call that is `dialing` or live without changing the status. */
     adopt: (callId: string, platformId: string, now: string) =>
       tryWrite(
         callId,
         { set: { platform_id: platformId, unfinished: 'claimed', progress_at: now }, remove: waitingPlaceAttributes },
-        [oneOf('status', openStatuses), mayBeKnownAs(platformId)],
+        [oneOf('status', dialedStatuses), mayBeKnownAs(platformId)],
       ),
 
-    noteHangUp: (callId: string, platformId: string, hangUp: { at: string; reason: string }, now: string) =>
-      tryWrite(
+    /**
+     * Records that the platform has ended a call, before its report. A call that was given back as absent and waits or
+     * is scheduled becomes `dialing`: otherwise its release would queue it, and it could neither be dialed nor end.
+     * @param call as read. @returns false if it has changed since
+     */
+    noteHangUp: (
+      { call_id: callId, status }: Pick<Call, 'call_id' | 'status'>,
+      platformId: string,
+      hangUp: { at: string; reason: string },
+      now: string,
+    ) => {
+      const isUndialed = mayBecome(status, 'dialing');
+      return tryWrite(
         callId,
         {
           set: {
+            ...(isUndialed && { status: 'dialing' }),
             hung_up_at: hangUp.at,
             ended_reason: hangUp.reason,
             platform_id: platformId,
@@ -220,8 +235,13 @@ export function callAttempts(tryWrite: TryWrite, makeWrite: MakeWrite, tryWriteE
           },
           remove: waitingPlaceAttributes,
         },
-        [oneOf('status', openStatuses), mayBeKnownAs(platformId), { expression: 'attribute_not_exists(hung_up_at)' }],
-      ),
+        [
+          oneOf('status', isUndialed ? statusesBelow('dialing') : dialedStatuses),
+          mayBeKnownAs(platformId),
+          { expression: 'attribute_not_exists(hung_up_at)' },
+        ],
+      );
+    },
 
     /**
      * Stores another id under which the platform has data of the call, so that an erasure deletes that data, too.
@@ -259,12 +279,13 @@ export function callAttempts(tryWrite: TryWrite, makeWrite: MakeWrite, tryWriteE
       ]),
 
     /**
-     * Removes the dial claim, so that the call waits again.
+     * Removes the dial claim, so that the call waits again. Refused if a person has stopped the call since it was read.
      * @param attempt.platformId if the platform had accepted it
+     * @param attempt.isReleased whether the transaction releases its hold and its spend
      */
     givingBack: (
-      call: Pick<Call, 'call_id' | 'org_id' | 'lead'> & { dial_claimed_at: string },
-      attempt: { dialAfter: string; platformId?: string; absent: boolean },
+      call: Pick<Call, 'call_id' | 'org_id' | 'lead' | 'stop_asked_at' | 'holds'> & { dial_claimed_at: string },
+      attempt: { dialAfter: string; platformId?: string; absent: boolean; isReleased: boolean },
       now: string,
     ): Write =>
       makeWrite(
@@ -275,6 +296,7 @@ export function callAttempts(tryWrite: TryWrite, makeWrite: MakeWrite, tryWriteE
             unfinished: 'waiting',
             progress_at: now,
             ...waitingPlaceOf(call, attempt.dialAfter),
+            ...(attempt.isReleased && { held: 0, holds: call.holds ?? 1 }),
           },
           add: {
             ...(attempt.platformId && { former_platform_ids: new Set([attempt.platformId]) }),
@@ -290,11 +312,13 @@ export function callAttempts(tryWrite: TryWrite, makeWrite: MakeWrite, tryWriteE
             'cancel_asked_at',
             'ended_reason',
             'absent_since',
+            ...(attempt.isReleased ? ['spend'] : []),
           ],
         },
         [
           { expression: '#status = :dialing', values: { dialing: 'dialing' } },
           claimedAt(call.dial_claimed_at),
+          stopAsRead(call),
           attempt.platformId ? mayBeKnownAs(attempt.platformId) : isKnownAs(undefined),
         ],
       ),

@@ -46,6 +46,12 @@ export const leadAsRead = ({ lead }: Pick<Call, 'lead'>): Condition =>
     ? { expression: 'attribute_not_exists(#lead.fits_at)' }
     : { expression: '#lead.fits_at = :lead_fits_at', values: { lead_fits_at: lead.fits_at } };
 
+/** No person has requested the end of the call at the platform since it was read. */
+export const stopAsRead = ({ stop_asked_at }: Pick<Call, 'stop_asked_at'>): Condition =>
+  stop_asked_at === undefined
+    ? { expression: 'attribute_not_exists(stop_asked_at)' }
+    : { expression: 'stop_asked_at = :read_stop', values: { read_stop: stop_asked_at } };
+
 export const unclaimed: Condition = { expression: 'attribute_not_exists(dial_claimed_at)' };
 
 /** The call has no platform id or this one, and this one belongs to no former attempt. */

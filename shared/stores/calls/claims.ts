@@ -80,6 +80,14 @@ export function claimStore(db: DynamoDBDocumentClient, table: string) {
     requiringFree: (key: string): Write =>
       writes.check({ claim: key }, [{ expression: 'attribute_not_exists(claim)' }]),
 
+    /** Refuses the transaction if a claim was written, replaced or freed since it was read. @param at of the claim */
+    requiringAsRead: (key: string, at: string | undefined): Write =>
+      writes.check({ claim: key }, [
+        at === undefined
+          ? { expression: 'attribute_not_exists(claim)' }
+          : { expression: '#at = :read_at', values: { read_at: at } },
+      ]),
+
     /**
      * Moves a claim to another key. Both writes belong in one transaction, which is refused if the owner of `hidden`
      * does not hold it.

@@ -8,16 +8,26 @@ export const LEAD_WAIT_MINUTES = 120;
 
 const FIRST_BACKOFF_SECONDS = 15;
 const LONGEST_BACKOFF_SECONDS = 120;
+/** Almost 15 minutes, so that a queue can delay the message that ends the wait. */
+const LONGEST_BACKOFF_OF_DESTINATION_SECONDS = 890;
+
+/**
+ * What refused an attempt, if the refusal closes no gate: the call's destination, or a fault of the platform. No gate
+ * bounds the number of these attempts.
+ */
+export type UngatedRefusal = 'destination' | 'platform';
 
 /** @param queuedAt ISO 8601. @returns the instant from which the call may no longer be dialed. */
 export const dialBy = (queuedAt: string, waitMinutes = DEFAULT_WAIT_MINUTES): string =>
   new Date(Date.parse(queuedAt) + waitMinutes * MINUTE_MS).toISOString();
 
 /**
- * Computes the back-off in seconds: 15 s, doubling to 2 min, less up to half of it as jitter.
+ * Computes the back-off in seconds: 15 s, doubling to 2 min, less up to half of it as jitter. After a refusal of the
+ * destination it doubles to 15 min: no opening gate ends such refusals, and each dial of a lead holds its credit again.
  * @param attempts dials so far, at least 1. @param random from 0 to 1.
  */
-export function backoffSeconds(attempts: number, random: number): number {
-  const ceiling = Math.min(LONGEST_BACKOFF_SECONDS, FIRST_BACKOFF_SECONDS * 2 ** (attempts - 1));
+export function backoffSeconds(attempts: number, random: number, ungated?: UngatedRefusal): number {
+  const longest = ungated === 'destination' ? LONGEST_BACKOFF_OF_DESTINATION_SECONDS : LONGEST_BACKOFF_SECONDS;
+  const ceiling = Math.min(longest, FIRST_BACKOFF_SECONDS * 2 ** (attempts - 1));
   return Math.ceil(ceiling * (1 - random / 2));
 }

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import type { Call } from '../call.ts';
 import { isTerminal, mayBecome, type TerminalStatus } from '../call-status.ts';
 import { talkLineSchema } from '../conversation/talk.ts';
+import type { UngatedRefusal } from '../dialing/dial-timing.ts';
 import { type Ending, isEndedWithoutReport } from '../ending.ts';
 
 /** How a call ended at the platform. `not_dialed`: provably, no phone rang. */
@@ -57,7 +58,14 @@ export type PlatformStep =
   | { kind: 'hang_up' }
   | { kind: 'advance'; to: 'dialing' | 'ringing' | 'in_progress'; at?: string | undefined }
   | { kind: 'note_hang_up'; at: string; reason: string }
-  | { kind: 'give_back'; reason: string; isAccountFault: boolean; closesGate: boolean; closesNumber?: true }
+  | {
+      kind: 'give_back';
+      reason: string;
+      isAccountFault: boolean;
+      closesGate: boolean;
+      closesNumber?: true;
+      ungated?: UngatedRefusal;
+    }
   | { kind: 'end'; ending: Ending };
 
 /**
@@ -103,16 +111,12 @@ function stepForReport(call: Call, report: EndReport): PlatformStep {
   if (report.outcome !== 'not_dialed') return { kind: 'end', ending: endingFrom(report, report.outcome) };
   if (neverRang && call.dial_claimed_at) {
     const { reason, is_account_fault: isAccountFault = false, refuses_account: closesGate = false } = report;
-    return {
-      kind: 'give_back',
-      reason,
-      isAccountFault,
-      closesGate,
-      ...(report.refuses_number && { closesNumber: true }),
-    };
+    const step = { kind: 'give_back', reason, isAccountFault, closesGate } as const;
+    if (report.refuses_number) return { ...step, closesNumber: true };
+    return closesGate ? step : { ...step, ungated: isAccountFault ? 'destination' : 'platform' };
   }
-  // Without a claim and a platform id, the reported attempt was given back before.
-  if (neverRang && !call.platform_id) return { kind: 'nothing', why: 'no_attempt' };
+  // Without a claim and a platform id, the reported attempt was given back before; the call may be postponed since.
+  if ((neverRang || call.status === 'scheduled') && !call.platform_id) return { kind: 'nothing', why: 'no_attempt' };
   // Past `dialing`, a phone rang regardless of the reason. An attempt that was given back as absent and then adopted by
   // a late message cannot be given back twice.
   return { kind: 'end', ending: endingFrom(report, 'failed') };

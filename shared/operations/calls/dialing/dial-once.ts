@@ -246,7 +246,7 @@ async function settle(deps: DialOnceDeps, call: ClaimedCall, outcome: DialOutcom
       return 'refused';
     case 'not_dialed':
       if (outcome.isOperatorFault) deps.count('DialOperatorFault');
-      await giveBackDialClaim(deps, call);
+      await giveBackDialClaim(deps, call, { ungated: outcome.limit === 'destination' ? outcome.limit : undefined });
       return `not dialed: ${outcome.reason}`;
     case 'unknown':
       return `unknown: ${outcome.reason}`;

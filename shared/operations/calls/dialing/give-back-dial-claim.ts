@@ -1,15 +1,21 @@
-import type { Call } from '../../../domain/calls/call.ts';
-import { backoffSeconds } from '../../../domain/calls/dialing/dial-timing.ts';
+import { type Call, holdsCredit } from '../../../domain/calls/call.ts';
+import { backoffSeconds, type UngatedRefusal } from '../../../domain/calls/dialing/dial-timing.ts';
+import { releaseEntry } from '../../../domain/organizations/ledger-entry.ts';
 import { secondsAfter } from '../../../domain/time/instants.ts';
 import type { SlotsWork } from '../../../messages/call-work.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
 import type { SlotStore } from '../../../stores/calls/slots/slots.ts';
 import type { Transact } from '../../../stores/dynamodb/transaction.ts';
+import type { CreditLedger } from '../../../stores/organizations/credit-ledger.ts';
+import type { OrganizationStore } from '../../../stores/organizations/organizations.ts';
 import type { QueueSender } from '../../../stores/queue.ts';
 import { givingBackSlots } from '../slots/slots.ts';
+import { changingSpend, type SpendingDeps } from './spending.ts';
 
-export type GiveBackDialClaimDeps = {
+export type GiveBackDialClaimDeps = Pick<SpendingDeps, 'usage'> & {
   calls: Pick<CallStore, 'givingBack'>;
+  organizations: Pick<OrganizationStore, 'settling'>;
+  ledger: Pick<CreditLedger, 'adding'>;
   slots: Pick<SlotStore, 'givingBack'>;
   slotsQueue: QueueSender<SlotsWork>;
   transact: Transact;
@@ -20,17 +26,20 @@ export type GiveBackDialClaimDeps = {
 /**
  * Gives back the dial claim and the slots of an attempt that rang no phone, in one transaction. After its back-off the
  * call waits for a slot again. If the worker dies before it notifies hand-over-slots, recover-calls lists the
- * organization again.
+ * organization again. A lead's call whose refusal closes no gate also gives back its hold and its spend, because many
+ * such calls may wait at once; its next dial holds them again.
  * @param call as read, with its claim. @param attempt.absent whether the platform proved not to have the call
  * @returns false if the call has changed since
  */
 export async function giveBackDialClaim(
   deps: GiveBackDialClaimDeps,
   call: Call & { dial_claimed_at: string },
-  attempt: { platformId?: string; absent?: boolean } = {},
+  attempt: { platformId?: string; absent?: boolean; ungated?: UngatedRefusal | undefined } = {},
 ): Promise<boolean> {
   const now = deps.now();
-  const delay = backoffSeconds(Math.max(1, call.attempts), deps.random());
+  const at = now.toISOString();
+  const isReleased = attempt.ungated !== undefined && call.lead !== undefined && holdsCredit(call);
+  const delay = backoffSeconds(Math.max(1, call.attempts), deps.random(), attempt.ungated);
   const dialAfter = secondsAfter(now, delay);
   const result = await deps.transact<string>({
     call: deps.calls.givingBack(
@@ -39,11 +48,19 @@ export async function giveBackDialClaim(
         dialAfter,
         ...(attempt.platformId && { platformId: attempt.platformId }),
         absent: attempt.absent ?? false,
+        isReleased,
       },
-      now.toISOString(),
+      at,
     ),
+    ...(isReleased && {
+      credit: deps.organizations.settling(call.org_id, { held: call.held, cost: 0 }),
+      ledger: deps.ledger.adding(releaseEntry(call, call.held, at)),
+      ...changingSpend(deps, call, -call.held),
+    }),
     ...givingBackSlots(deps.slots, call),
   });
+  // Other calls may wait for this credit, and the event of the freed slots does not reveal that it is free.
+  if (result.committed && isReleased) await deps.slotsQueue.send({ org_id: call.org_id, at });
   // One second more than the back-off: a hand-over before `dial_after` does not see the call.
   if (result.committed) await deps.slotsQueue.send({ org_id: call.org_id, at: dialAfter }, delay + 1);
   return result.committed;

@@ -99,7 +99,7 @@ async function apply(
       return moved ? step.to : undefined;
     }
     case 'note_hang_up':
-      return (await deps.calls.noteHangUp(call.call_id, platformId, step, now)) ? 'hung_up' : undefined;
+      return (await deps.calls.noteHangUp(call, platformId, step, now)) ? 'hung_up' : undefined;
     case 'give_back': {
       const { dial_claimed_at } = call;
       if (!dial_claimed_at) return 'no_attempt';
@@ -107,7 +107,8 @@ async function apply(
       // Closes the gate before the slots are freed, so that they are not handed over at once.
       if (step.closesGate) await closeOpenGate(deps, REPORTED_REFUSAL);
       if (step.closesNumber) await closeNumberOf(deps, call);
-      return (await giveBackDialClaim(deps, { ...call, dial_claimed_at }, { platformId })) ? 'given_back' : undefined;
+      const attempt = { platformId, ungated: step.ungated };
+      return (await giveBackDialClaim(deps, { ...call, dial_claimed_at }, attempt)) ? 'given_back' : undefined;
     }
     case 'end': {
       // Stored before the end is written, so that an ended call never lacks its transcript.

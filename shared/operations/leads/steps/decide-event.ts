@@ -18,13 +18,15 @@ type Decided = {
   phone: string | undefined;
   /** The call that holds the claim on the phone. */
   phoneCall: string | undefined;
+  /** The time of the claim by which a person canceled a call of the lead. */
+  canceledAt: string | undefined;
 };
 
 /**
  * Gathers the facts about an event and decides it. Writes nothing, so that it can also predict the outcome of a
  * hypothetical event.
  * @returns the decision, the lead with the owner and the flag that the CRM named last, the events that own claims on
- * the lead, and the phone with the call that claims it
+ * the lead, the phone with the call that claims it, and a person's cancelation
  */
 export async function decideEvent(
   deps: DecideEventDeps,
@@ -41,7 +43,7 @@ export async function decideEvent(
   ]);
   const lead = asLastKnown(fetched.lead, fetched.readAt, stop);
   const dialAt = facts.opening && !facts.opening.isOpen ? facts.opening.from : now;
-  const { phoneCall, ...claims } = await findClaims(
+  const { phoneCall, canceledAt, ...claims } = await findClaims(
     deps,
     event,
     connection,
@@ -49,5 +51,5 @@ export async function decideEvent(
     { dialAt, now },
   );
   const decision = decideLead({ ...facts, ...claims, lead, eventId: originalEventId(event) });
-  return { decision, lead, owners: claims.claimedBy.lead, phone, phoneCall };
+  return { decision, lead, owners: claims.claimedBy.lead, phone, phoneCall, canceledAt };
 }

@@ -21,8 +21,14 @@ const MAX_DAYS = 92;
 /** `changedAt`: when the CRM last changed the lead, if it is known. */
 type Callee = { leadId: string | undefined; phone: string | undefined; changedAt?: string | undefined };
 
-/** `phoneCall`: the id of the call that holds the claim on the phone. */
-type StoredClaims = Required<Pick<LeadFacts, 'claimedBy' | 'wasCanceledSince'>> & { phoneCall?: string | undefined };
+/**
+ * `phoneCall`: the id of the call that holds the claim on the phone. `canceledAt`: the time of the claim by which a
+ * person canceled a call of the lead.
+ */
+type StoredClaims = Required<Pick<LeadFacts, 'claimedBy' | 'wasCanceledSince'>> & {
+  phoneCall?: string | undefined;
+  canceledAt?: string | undefined;
+};
 
 type FoundClaims = StoredClaims & { wasRetriedRecently: boolean };
 
@@ -117,6 +123,7 @@ async function storedClaims(
     claimedBy: { lead: ownersOf(leadKeys), phone: ownersOf(phoneKeys) },
     wasCanceledSince: !event.test && isCanceledSince(reportedAt(event, changedAt), claimsOn(cancelKeys)),
     phoneCall: ofPhone?.call_id,
+    canceledAt: held.get(cancelClaimKey(connection_id, leadId))?.at,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Call } from '../../../domain/calls/call.ts';
+import { CANCELED_SINCE, cancelClaimKey } from '../../../domain/calls/dialing/cancel-claim.ts';
 import { expiringClaimFor } from '../../../domain/calls/dialing/claim.ts';
 import { dayClaimsFor, leadClaimKey, phoneClaimKey } from '../../../domain/calls/dialing/day-claims.ts';
 import { sundayClaimCutoff, sundayClaimKey } from '../../../domain/calls/dialing/sunday-claim.ts';
@@ -17,13 +18,16 @@ import type { Item, Transact } from '../../../stores/dynamodb/transaction.ts';
 
 export type PlaceLeadCallDeps = {
   calls: Pick<CallStore, 'creation'>;
-  claims: Pick<ClaimStore, 'taking' | 'takingUnlessHeldSince'>;
+  claims: Pick<ClaimStore, 'taking' | 'takingUnlessHeldSince' | 'requiringAsRead'>;
   transact: Transact;
   /** The stage's default retention. */
   retention: Retention;
 };
 
 export type LeadContext = { connection: Connection; org: Organization; callId: string };
+
+/** `canceledAt`: the time of the claim by which a person canceled a call of the lead, as it was read. */
+export type PlacementContext = LeadContext & { canceledAt: string | undefined };
 
 export type CallableLead = Extract<LeadDecision, { leadId: string }>;
 
@@ -40,13 +44,13 @@ export type ReadLeadEvent = LeadEvent & { read_at: string };
 /**
  * Places the call of a lead in one transaction with its claims. The call holds no credit before its dial.
  * @param event with its lead as fetched, and the time of that lead as `read_at`
- * @returns a refusal, without any write, if another event was faster; `phoneCall` is the call of that event if it
- * claims the phone
+ * @returns a refusal, without any write, if another event or a cancelation was faster; `phoneCall` is the call of that
+ * event if it claims the phone
  */
 export async function placeLeadCall(
   deps: PlaceLeadCallDeps,
   event: ReadLeadEvent,
-  { connection, org, callId }: LeadContext,
+  { connection, org, callId, canceledAt }: PlacementContext,
   decision: CallableLead,
   now: Date,
 ): Promise<Placement> {
@@ -69,8 +73,9 @@ export async function placeLeadCall(
       lead: deps.claims.taking(claims.lead),
       phone: deps.claims.taking(claims.phone),
       sunday: sunday && deps.claims.takingUnlessHeldSince(sunday, sundayClaimCutoff(now)),
+      canceled: event.test ? undefined : deps.claims.requiringAsRead(cancelClaimKey(connection_id, leadId), canceledAt),
     },
-    { decidedBy: ['call', 'lead', 'phone', 'sunday'] },
+    { decidedBy: ['call', 'lead', 'phone', 'sunday', 'canceled'] },
   );
   if (result.committed) return { kind: 'placed', call };
 
@@ -80,6 +85,7 @@ export async function placeLeadCall(
     return { kind: 'already_placed', call };
   if (refused.sunday) return lostRace('retried_recently', 'The Sunday sweep called this lead at the same moment.');
   if (refused.lead) return lostRace('already_called_race', 'Another event called this lead at the same moment.');
+  if (refused.canceled) return lostRace('already_called_race', CANCELED_SINCE);
   return {
     ...lostRace('phone_already_called', 'Another event called this phone number at the same moment.'),
     ...(refused.phone?.item && { phoneCall: String(refused.phone.item.call_id) }),

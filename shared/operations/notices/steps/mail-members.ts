@@ -1,4 +1,4 @@
-import { closed, postponed, withRecipient } from '../../../domain/notices/next-step.ts';
+import { delivered, postponed, withRecipient } from '../../../domain/notices/next-step.ts';
 import type { Notice } from '../../../domain/notices/notice.ts';
 import { mailOf } from '../../../domain/notices/notice-mail.ts';
 import type { SubjectState } from '../../../domain/notices/notice-subject.ts';
@@ -57,6 +57,6 @@ export async function mailMembers(
     }
     missed = 'refused';
   }
-  const after = missed === 'nobody' ? closed(notice) : postponed(notice, missed === 'refused', deps.now());
+  const after = missed === 'nobody' ? delivered(notice) : postponed(notice, missed === 'refused', deps.now());
   return deps.notices.advance(after);
 }

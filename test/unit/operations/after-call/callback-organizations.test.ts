@@ -156,3 +156,23 @@ describe('an organization with many hosts', () => {
     expect(delaysAt(world, GOOD, 0)).toHaveLength(1);
   });
 });
+
+describe('eight organizations with many hosts that hang', () => {
+  it('delay the callbacks of another organization by one time-out, and only once', async () => {
+    const many = Array.from({ length: 8 }, (_, org) =>
+      callsOfHosts(100).map((call) => ({ ...call, call_id: `${call.call_id}_${org}`, org_id: `orga${org}` })),
+    ).flat();
+    const rounds = Array.from({ length: 5 }, (_, round) => endedCallsOf(`b_${round}`, 5, OTHER));
+    const world = worldOf([...many, ...rounds.flat()]);
+    world.answer = (_type, url) => (isOneOfMany(url) ? world.hangs() : status(204));
+    world.end(many);
+    const longest: number[] = [];
+    for (const calls of rounds) {
+      const [start, sent] = [world.ms, delaysAt(world, OTHER, 0).length];
+      world.end(calls);
+      await world.work(WORKERS, 60);
+      longest.push(Math.max(...delaysAt(world, OTHER, start).slice(sent)));
+    }
+    expect(longest).toEqual([10, 0, 0, 0, 0]);
+  });
+});

@@ -27,6 +27,7 @@ const changes = {
   'has lost its platform id': { platform_id: undefined },
   'was given back under this platform id': { former_platform_ids: new Set(['p1']) },
   'was hung up': { hung_up_at: START },
+  'was stopped by a person': { stop_asked_at: START },
   'was absent before': { absent_since: START },
   'has got slots': { reserved_at: START, slots: ['stage'] },
   'has lost its slots': { reserved_at: undefined, slots: undefined },
@@ -45,7 +46,7 @@ const otherAttempt: Change[] = ['was given back', 'was claimed again'];
 const otherId: Change[] = ['has another platform id', 'was given back under this platform id'];
 
 const giveBack = ({ stores, common }: CallWorld, platformId?: string) => {
-  const attempt = { dialAfter: START, absent: false, ...(platformId && { platformId }) };
+  const attempt = { dialAfter: START, absent: false, isReleased: false, ...(platformId && { platformId }) };
   const asClaimed = { ...aCall(), dial_claimed_at: claim.claimedAt };
   return common.transact({ call: stores.calls.givingBack(asClaimed, attempt, START) });
 };
@@ -80,12 +81,17 @@ const writes: [string, Call, (world: CallWorld) => Promise<boolean | { committed
     ({ stores }) => stores.calls.noteCancel(claim, 'p1', START),
     ['has ended', 'has rung', 'was answered', ...otherAttempt, 'has another platform id', 'has lost its platform id'],
   ],
-  ['a platform id', claimed, ({ stores }) => stores.calls.adopt(CALL, 'p1', START), ['has ended', ...otherId]],
+  [
+    'a platform id',
+    claimed,
+    ({ stores }) => stores.calls.adopt(CALL, 'p1', START),
+    ['has ended', 'was postponed', 'was released', ...otherId],
+  ],
   [
     'a hang-up',
     claimed,
-    ({ stores }) => stores.calls.noteHangUp(CALL, 'p1', hangUp, START),
-    ['has ended', 'was hung up', ...otherId],
+    ({ stores }) => stores.calls.noteHangUp(claimed, 'p1', hangUp, START),
+    ['has ended', 'was postponed', 'was released', 'was hung up', ...otherId],
   ],
   [
     'an absence',
@@ -93,8 +99,18 @@ const writes: [string, Call, (world: CallWorld) => Promise<boolean | { committed
     ({ stores }) => stores.calls.noteAbsence(claim, START),
     [...otherAttempt, 'was absent before', 'has a platform id'],
   ],
-  ['a give-back', claimed, (world) => giveBack(world), ['has rung', ...otherAttempt, 'has a platform id']],
-  ['a reported give-back', known, (world) => giveBack(world, 'p1'), ['has rung', ...otherAttempt, ...otherId]],
+  [
+    'a give-back',
+    claimed,
+    (world) => giveBack(world),
+    ['has rung', 'was stopped by a person', ...otherAttempt, 'has a platform id'],
+  ],
+  [
+    'a reported give-back',
+    known,
+    (world) => giveBack(world, 'p1'),
+    ['has rung', 'was stopped by a person', ...otherAttempt, ...otherId],
+  ],
   [
     'a reported end',
     known,

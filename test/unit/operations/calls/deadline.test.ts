@@ -1,12 +1,13 @@
 import type { Call } from '../../../../shared/domain/calls/call.ts';
 import { viewCall } from '../../../../shared/domain/calls/call-view.ts';
+import { callIdForLead } from '../../../../shared/domain/ids.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
 import type { HangUpOutcome, ReadOutcome } from '../../../../shared/integrations/voice/voice-platform.ts';
 import { forceEndCall } from '../../../../shared/operations/calls/force-end-call.ts';
 import { aCall, aCalledLead, aClaimedCall, aReservedCall } from '../../support/call.ts';
 import { aReport, callWorld, expectConsistent, type Lookup } from '../../support/worlds/call-world.ts';
-import { CREDIT, MONDAY } from '../../support/worlds/items.ts';
-import { HOLD } from '../../support/worlds/lead-world.ts';
+import { CREDIT, MONDAY, ORG } from '../../support/worlds/items.ts';
+import { CONNECTION, HOLD } from '../../support/worlds/lead-world.ts';
 import { START } from '../../support/worlds/world.ts';
 import { worldThatDies } from '../../support/worlds/world-that-dies.ts';
 
@@ -38,6 +39,26 @@ function aDialedCall({ hangUp, cannotAsk, ...answers }: Platform, over: Partial<
   }
   return Object.assign(world, { forceEnd: () => forceEndCall(world.deps, RAVI, world.stored().call_id) });
 }
+/** A lead's call that was given back as absent, and then postponed to an opening in a quarter of an hour. */
+const aPostponedCall = (): Call => {
+  const opens = secondsAfter(START, 900);
+  return aCall({
+    call_id: callIdForLead(CONNECTION, 'evt_1'),
+    org_id: ORG,
+    status: 'scheduled',
+    unfinished: 'scheduled',
+    scheduled_for: opens,
+    dial_after: opens,
+    dial_by: secondsAfter(opens, 7_200),
+    held: 0,
+    holds: 0,
+    attempts: 1,
+    absences: 1,
+    claims_day: MONDAY,
+    lead: aCalledLead({ window: { start: '09:00', end: '21:00', exclude_sunday: false } }),
+  });
+};
+
 const cannotHangUp = async (): Promise<HangUpOutcome> => ({ kind: 'unreachable', reason: 'down' });
 const unreadable: Platform = { record: down, hangUp: cannotHangUp };
 
@@ -183,6 +204,36 @@ describe('a call that the platform reported as answered and hung up, but not as 
     expect(await world.apply(aReport())).toBe('ended');
     expect(world.stored()).toEqual(lost);
     expect(world.credit()).toEqual({ available: CREDIT, held: 0 });
+    expectConsistent(world);
+  });
+});
+
+describe('a postponed call whose attempt, given back as absent, is reported late', () => {
+  const hungUp = { kind: 'hung_up', platform_id: 'p1', at: START, reason: 'customer-busy' } as const;
+
+  it('ends by the report after its hang-up, and is not dialed again', async () => {
+    const world = callWorld([aPostponedCall()]);
+    const [{ call_id } = aCall()] = world.calls();
+    const message = world.releaseMessage();
+    await world.apply(hungUp, call_id);
+    world.now = message.scheduled_for as string;
+    expect(await world.release(message)).toBe('not_scheduled');
+    expect(await world.dialCall(call_id)).toBe('not_waiting');
+    await world.apply(aReport({ outcome: 'busy', started_at: undefined }), call_id);
+    expect([world.stored(call_id), world.rung]).toMatchObject([{ status: 'busy', cost: 0 }, []]);
+    expectConsistent(world);
+  });
+
+  it('ends as lost if the report never arrives', async () => {
+    const world = callWorld([aPostponedCall()]);
+    const [{ call_id } = aCall()] = world.calls();
+    const message = world.releaseMessage();
+    await world.apply(hungUp, call_id);
+    world.now = message.scheduled_for as string;
+    await world.release(message);
+    world.pass(2 * 3_600);
+    await world.recover();
+    expect([world.stored(call_id), world.rung]).toMatchObject([{ status: 'failed', ended_reason: 'lost' }, []]);
     expectConsistent(world);
   });
 });

@@ -104,6 +104,17 @@ describe('a call that a person stops', () => {
     }
   });
 
+  it('is not dialed again if the platform reports at the same moment that it had not dialed it', async () => {
+    const world = aStoppedWorld(live());
+    world.beforeNextWrite(async () => {
+      await world.stop();
+    });
+    const { started_at: _, ...report } = aReport({ outcome: 'not_dialed', reason: 'call.start.error' });
+    await world.apply(report);
+    expect(world.stored()).toMatchObject({ status: 'canceled', cost: 0 });
+    expectConsistent(world);
+  });
+
   it('is recorded before the request to the platform, and the answer says if the platform cannot be reached', async () => {
     const world = aStoppedWorld(live());
     world.deps.voice = { ...world.deps.voice, hangUp: async () => ({ kind: 'unreachable', reason: 'status 503' }) };

@@ -1,3 +1,4 @@
+import { CANCELED_SINCE } from '../../../../shared/domain/calls/dialing/cancel-claim.ts';
 import { phoneClaimKey } from '../../../../shared/domain/calls/dialing/day-claims.ts';
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
@@ -62,6 +63,32 @@ describe('a lead of CRM-B whose call a person has canceled', () => {
     world.now = secondsAfter(NOON, 70);
     world.crm = () => ({ ...found(), changedAt });
     expect(await world.process(world.event(event))).toBe(outcome);
+  });
+
+  it('is not called for an event that is being decided at that moment', async () => {
+    const world = atNight();
+    await world.process(world.event());
+    world.connectionChange({ settings: windowOf('00:00', '23:59') });
+    world.pass(60);
+    world.beforeNextWrite(() => world.cancel());
+    expect(await world.process(world.event({ event_id: 'evt_2' }))).toBe('already_called');
+    expect(world.calls()).toMatchObject([{ status: 'canceled', ended_reason: 'canceled_by_operator' }]);
+    expect(world.entries()).toMatchObject([
+      {},
+      { event_id: 'evt_2', outcome: 'already_called', reason: CANCELED_SINCE },
+    ]);
+  });
+
+  it('is called for an event of a later change that is decided while its claims are erased', async () => {
+    const world = leadWorld();
+    await world.process(world.event());
+    await world.cancel();
+    world.pass(3_600);
+    world.beforeNextWrite(() => {
+      const [claim] = world.all('claims').filter(({ claim }) => String(claim).startsWith('canceled#'));
+      world.remove('claims', { claim: String(claim?.claim) });
+    });
+    expect(await world.process(world.event({ event_id: 'evt_2' }))).toBe('call queued');
   });
 });
 

@@ -126,6 +126,19 @@ describe('the recipients', () => {
     expect(house.mailbox()).toEqual([`admin@example.com: ${LOW}`]);
   });
 
+  it('get an e-mail about a problem, although the end of the former one had no recipient', async () => {
+    const house = aHouse({ members: [aMember('owner')] });
+    await house.run();
+    expect(house.mailbox()).toEqual([`owner@example.com: ${LOW}`]);
+    house.world.put('members', aMember('owner', { has_no_emails: true }));
+    house.setCredit(500_000);
+    await house.runFor(HOUR);
+    house.world.put('members', aMember('admin'));
+    house.setCredit(42_000);
+    await house.runFor(HOUR);
+    expect(house.mailbox()).toEqual([`admin@example.com: ${LOW}`]);
+  });
+
   it('of one organization get no e-mail about another', async () => {
     const other = aMember('admin', { user_id: 'other', org_id: 'org2', email: 'other@example.com' });
     const house = aHouse({ orgs: [lowOrg(), anOrg({ org_id: 'org2' })], members: [...team, other] });

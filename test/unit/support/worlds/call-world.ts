@@ -126,7 +126,7 @@ export function callWorld(
 export type CallWorld = ReturnType<typeof callWorld>;
 
 /** Expects ledger, holds and slot counters to match the calls. */
-export function expectConsistent(world: CallWorld): void {
-  expectBooks(world);
+export function expectConsistent(world: CallWorld, credit?: number): void {
+  expectBooks(world, credit);
   expect(world.live()).toEqual(slotsOf(world.calls()));
 }

@@ -26,6 +26,23 @@ describe('the back-off after an attempt that rang no phone', () => {
     expect(backoffSeconds(attempts, 1)).toBe(Math.ceil(seconds / 2));
   });
 
+  it.each([
+    [1, 15],
+    [6, 480],
+    [7, 890],
+    [2000, 890],
+  ])(
+    'after a refusal of the destination at attempt %d is at most %d s and at least half of that',
+    (attempts, seconds) => {
+      expect(backoffSeconds(attempts, 0, 'destination')).toBe(seconds);
+      expect(backoffSeconds(attempts, 1, 'destination')).toBe(Math.ceil(seconds / 2));
+    },
+  );
+
+  it('is not longer after a fault of the platform that closes no gate', () => {
+    expect(backoffSeconds(2000, 0, 'platform')).toBe(120);
+  });
+
   it('is in whole seconds, jittered between half and full, and at most two minutes', () => {
     forAll([fc.integer({ min: 1, max: 100 }), random, random], (attempts, a, b) => {
       const [less, more] = [Math.max(a, b), Math.min(a, b)];

@@ -190,16 +190,18 @@ describe('a report that no phone rang', () => {
     }
   });
 
-  it.each<[Partial<EndReport>, isAccountFault: boolean, closesGate: boolean]>([
-    [{ is_account_fault: true }, true, false],
+  it.each<[Partial<EndReport>, isAccountFault: boolean, closesGate: boolean, ungated?: 'destination' | 'platform']>([
+    [{ is_account_fault: true }, true, false, 'destination'],
     [{ refuses_account: true }, false, true],
-    [{ is_account_fault: false, refuses_account: false }, false, false],
-    [{}, false, false],
-  ])('says whether the account is at fault, and whether other calls are refused as well: %j', (given, ...told) => {
-    const [isAccountFault, closesGate] = told;
+    [{ is_account_fault: true, refuses_account: true }, true, true],
+    [{ is_account_fault: false, refuses_account: false }, false, false, 'platform'],
+    [{}, false, false, 'platform'],
+  ])('says whether the account is at fault, and whether a gate stops other calls: %j', (given, ...told) => {
+    const [isAccountFault, closesGate, ungated] = told;
     const reason = 'reason of not_dialed';
     const step = { kind: 'give_back', reason, isAccountFault, closesGate };
-    expect(stepFor(claimed, { ...report('not_dialed'), ...given })).toStrictEqual(step);
+    const alone = { ...step, ...(ungated && { ungated }) };
+    expect(stepFor(claimed, { ...report('not_dialed'), ...given })).toStrictEqual(alone);
     const ofNumber = { ...report('not_dialed'), ...given, refuses_number: true };
     expect(stepFor(claimed, ofNumber)).toStrictEqual({ ...step, closesNumber: true });
   });
@@ -213,6 +215,12 @@ describe('a report that no phone rang', () => {
     const waiting = aClaimedCall({ dial_claimed_at: undefined, slots: undefined, unfinished: 'waiting' });
     for (const status of ['dialing', 'queued'] as const)
       expect(stepFor({ ...waiting, status }, report('not_dialed'))).toEqual({ kind: 'nothing', why: 'no_attempt' });
+  });
+
+  it('does nothing to a call that was postponed after its attempt was given back, so that its lead is still called', () => {
+    const postponed = aClaimedCall({ dial_claimed_at: undefined, slots: undefined, unfinished: 'scheduled', held: 0 });
+    const step = stepFor({ ...postponed, status: 'scheduled', absences: 1 }, report('not_dialed'));
+    expect(step).toEqual({ kind: 'nothing', why: 'no_attempt' });
   });
 });
 

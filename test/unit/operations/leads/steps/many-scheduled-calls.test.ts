@@ -54,7 +54,13 @@ async function manyScheduledCalls() {
     const callId = callIdForLead(connection_id, event.event_id);
     const callee = { leadId: String(lead.lead_id), phone: `+9198765${41_001 + index}`, assistant };
     const scheduled = { kind: 'scheduled' as const, opening, ...callee };
-    await placeLeadCall(world.deps, event, { connection, org, callId }, scheduled, new Date(NIGHT));
+    await placeLeadCall(
+      world.deps,
+      event,
+      { connection, org, callId, canceledAt: undefined },
+      scheduled,
+      new Date(NIGHT),
+    );
   }
   const claimsOfOther = world.claims().filter((claim) => /#(conn_2|org2)#/.test(claim));
   expect([world.claims().length, claimsOfOther.length]).toEqual([2 * ALL_CALLS, 2 * (ALL_CALLS - CALLS)]);
