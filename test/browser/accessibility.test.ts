@@ -8,7 +8,7 @@ import { aGrantedConnection } from '../support/connections/crm-b.ts';
 import { aHelpDeskConnection } from '../support/connections/help-desk.ts';
 import { aMember } from '../support/dashboard/dashboard.ts';
 import { aConnection } from '../support/leads/leads.ts';
-import { anOrg, stores, type TestOrg } from '../support/organizations/orgs.ts';
+import { anOrg, changeOrg, stores, type TestOrg } from '../support/organizations/orgs.ts';
 import { aPhoneNumber } from '../support/rest/rest.ts';
 import { eventually, now } from '../support/stack/stack.ts';
 import { findingsOn } from './support/axe.ts';
@@ -47,6 +47,27 @@ const aDayWithCalls = (org: TestOrg) =>
   });
 
 describeInBrowser('every page', () => {
+  it('fits into the window if names are one long word', async () => {
+    const org = await anOrg({ assistant: { name: 'W'.repeat(100) } });
+    await changeOrg(org.orgId, { name: 'O'.repeat(200) });
+    const { page } = await aVisitor([noSession]);
+    await page.goto('/account');
+    await signIn(page, await aMember(org, 'owner'));
+    await heading(page, 'Account').waitFor();
+    const found: string[] = [];
+    const addresses = [...inside.map(([path]) => path), `/assistants/${org.assistantId}`];
+    for (const path of addresses) {
+      await follow(page, path);
+      await heading(page, pages[path]?.title ?? /^W+$/).waitFor();
+      for (const width of [320, 1440]) {
+        await page.setViewportSize({ width, height: 900 });
+        const pixels = await page.evaluate<number>('document.documentElement.scrollWidth');
+        if (pixels > width) found.push(`${path} needs ${pixels} px of ${width}`);
+      }
+    }
+    expect(found).toEqual([]);
+  });
+
   it('meets WCAG 2.2 AA in both themes, at full and at phone width', async () => {
     const org = await anOrg();
     const person = await aMember(org, 'owner');

@@ -12,16 +12,19 @@ import { heading, signIn } from './support/sign-in.ts';
 
 const noSession = { status: 401, path: /\/session\/refresh$/ };
 const lost = { status: 502, path: /\/(assistants|knowledge-base|api-keys)$/ };
+const saves = /\/(assistants\/\w+|connections\/\w+|organization)$/;
+const lostSave = { status: 502, path: saves };
+const refusedSave = { status: 409, path: saves };
 const UNAVAILABLE = 'The service is not available right now.';
 
 const folder = mkdtempSync(join(tmpdir(), 'lost-answers-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Lets the next POST to a path reach the service, and loses its answer. */
-async function loseAnswer(page: Page, path: string): Promise<void> {
+/** Lets the next request to a path reach the service, and loses its answer. */
+async function loseAnswer(page: Page, path: string, method = 'POST'): Promise<void> {
   let isLost = false;
   await page.route(`**${DASHBOARD_PATH}${path}`, async (route) => {
-    if (isLost || route.request().method() !== 'POST') return route.fallback();
+    if (isLost || route.request().method() !== method) return route.fallback();
     isLost = true;
     await route.fetch();
     await route.fulfill({ status: 502, body: '' });
@@ -89,5 +92,39 @@ describeInBrowser('a second click after a lost answer', () => {
     const value = (await dialog.getByText(/^svc_live_/).textContent()) ?? '';
     const created = (await stores.apiKeys.listOfOrg(org.orgId)).filter(({ name }) => name === 'backend');
     expect(created.map(({ key_hash }) => key_hash)).toEqual([hashApiKey(value)]);
+  });
+
+  it('shows that a change is saved, instead of a conflict with itself', async () => {
+    const org = await anOrg();
+    const { page } = await aVisitor([noSession, lostSave, refusedSave]);
+    await page.goto('/settings/organization');
+    await signIn(page, await aMember(org, 'admin'));
+    await page.getByLabel('Name', { exact: true }).fill('Acme Labs');
+    await loseAnswer(page, '/organization', 'PATCH');
+    await press(page.getByRole('button', { name: 'Save settings' }));
+    await page.getByText(UNAVAILABLE).waitFor();
+    await press(page.getByRole('button', { name: 'Save settings' }));
+    await page.getByText('Your changes are already saved.').waitFor();
+    await page.getByText('changed this organization').waitFor({ state: 'detached' });
+
+    await page.goto(`/assistants/${org.assistantId}`);
+    await page.getByLabel('Name', { exact: true }).fill('Tara');
+    await loseAnswer(page, `/assistants/${org.assistantId}`, 'PATCH');
+    await press(page.getByRole('button', { name: 'Save', exact: true }));
+    await page.getByText('It is not known whether your changes are saved.').waitFor();
+    await press(page.getByRole('button', { name: 'Save', exact: true }));
+    await page.getByText('Your changes are already saved.').waitFor();
+    await page.getByText('All changes are saved.').waitFor();
+
+    await page.goto('/credit');
+    await press(page.getByRole('button', { name: 'Change…' }));
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Credits').fill('40');
+    await loseAnswer(page, '/organization', 'PATCH');
+    await press(dialog.getByRole('button', { name: 'Save' }));
+    await dialog.getByText(UNAVAILABLE).waitFor();
+    await press(dialog.getByRole('button', { name: 'Save' }));
+    await page.getByText('Threshold saved.').waitFor();
+    expect(await stores.organizations.get(org.orgId)).toMatchObject({ name: 'Acme Labs', warn_below: 40_000 });
   });
 });

@@ -34,6 +34,10 @@ export class ApiError extends Error {
 /** Returns whether the service sent no answer. */
 export const isUnanswered = (error: unknown): boolean => error instanceof ApiError && error.status === 0;
 
+/** Returns whether the service has refused, and so did nothing. After a fault or without an answer, that is unknown. */
+export const isRejected = (error: unknown): boolean =>
+  error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 429;
+
 /** Returns whether the same request may succeed later without a change by the person. */
 export const isTransient = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500);

@@ -1,5 +1,5 @@
 import { useRef } from 'react';
-import { ApiError } from '../api/api-error.ts';
+import { isRejected } from '../api/api-error.ts';
 
 /**
  * Gives each click one idempotency key, which repeats reuse until the outcome is known.
@@ -16,10 +16,8 @@ export function useIdempotentAction(newKey: () => string = () => crypto.randomUU
       return result;
     } catch (error) {
       // Only a refusal proves that the action had no effect.
-      if (error instanceof ApiError && isRejected(error)) key.current = undefined;
+      if (isRejected(error)) key.current = undefined;
       throw error;
     }
   };
 }
-
-const isRejected = ({ status }: ApiError): boolean => status >= 400 && status < 500 && status !== 429;

@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { useAction } from '../../app/query/use-action.ts';
+import { isTypedAs } from '../../words/confirmation.ts';
 import { Button, type ButtonVariant } from '../button/button.tsx';
 import { PlainField } from '../form/field.tsx';
 import { DialogActions } from '../form/form.tsx';
@@ -50,7 +51,7 @@ export function ConfirmDialog({
         <Button
           variant={variant}
           isBusy={isBusy}
-          aria-disabled={confirmationText !== undefined && text.trim() !== confirmationText.trim()}
+          aria-disabled={confirmationText !== undefined && !isTypedAs(text, confirmationText)}
           onClick={() => run(onConfirm)}
         >
           {action}

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { DefaultValues, FieldValues, Path, PathValue, UseFormReturn } from 'react-hook-form';
 import type * as z from 'zod/mini';
 import { ApiError } from '../../app/api/api-error.ts';
+import { toast } from '../message/toasts.ts';
 import { useApiForm } from './use-api-form.ts';
 
 /** What a form changes; each save increments its revision. */
@@ -40,8 +41,12 @@ type Draft<Item extends Versioned, Values extends FieldValues, Conflict> = {
   valuesOf: (stored: Item) => Values;
   /** Sends the differences from `base`, with its revision. @returns what is stored then */
   save: (values: Values, base: Item) => Promise<Item>;
-  /** Describes the conflict to the person if another person has saved since `base`. */
-  onConflict: (error: ApiError, values: Values, base: Item) => Conflict | Promise<Conflict>;
+  /** Returns whether the values differ from what is stored. */
+  isChange: (values: Values, stored: Item) => boolean;
+  /** Reads what is stored since `base`. */
+  readStored: () => Promise<Item>;
+  /** Describes a conflict to the person: others' changes since `base`. */
+  conflictOf: (theirs: Item, refused: { error: ApiError; values: Values; base: Item }) => Conflict;
 };
 
 /**
@@ -51,7 +56,7 @@ type Draft<Item extends Versioned, Values extends FieldValues, Conflict> = {
  */
 export function useDraft<Item extends Versioned, Values extends FieldValues, Conflict>(
   stored: Item,
-  { schemaOf, valuesOf, save, onConflict }: Draft<Item, Values, Conflict>,
+  { schemaOf, valuesOf, save, isChange, readStored, conflictOf }: Draft<Item, Values, Conflict>,
 ) {
   const [base, setBase] = useState(stored);
   const [conflict, setConflict] = useState<Conflict>();
@@ -70,7 +75,13 @@ export function useDraft<Item extends Versioned, Values extends FieldValues, Con
       resetDraft(saved, rebase(sent, valuesOf(saved), form.getValues()));
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'changed_meanwhile') throw error;
-      setConflict(await onConflict(error, values, from));
+      const theirs = await readStored();
+      // The answer to an earlier save was lost, or another person saved the same.
+      if (!isChange(rebase(valuesOf(from), valuesOf(theirs), values), theirs)) {
+        toast('Your changes are already saved.');
+        return resetDraft(theirs, rebase(sent, valuesOf(theirs), form.getValues()));
+      }
+      setConflict(conflictOf(theirs, { error, values, base: from }));
     }
   };
   const initial = valuesOf(base) as DefaultValues<Values>;

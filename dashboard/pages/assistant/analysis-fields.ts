@@ -53,12 +53,13 @@ function fieldOf(name: string, property: unknown, isRequired: boolean): Analysis
   return known && { name, type: known, description, isRequired, options: '' };
 }
 
-/** @returns the schema as text; '' without any field. Fields without a name are left out. */
+/** @returns the schema as text, with the last field of each name; '' without any. Leaves out fields without a name. */
 export function schemaOf(fields: readonly AnalysisField[]): string {
-  const named = fields.filter(({ name }) => name.trim() !== '');
-  if (named.length === 0) return '';
-  const required = [...new Set(named.filter(({ isRequired }) => isRequired).map(({ name }) => name.trim()))];
-  const properties = Object.fromEntries(named.map((field) => [field.name.trim(), propertyOf(field)]));
+  const named = new Map(fields.map((field) => [field.name.trim(), field]));
+  named.delete('');
+  if (named.size === 0) return '';
+  const required = [...named].filter(([, { isRequired }]) => isRequired).map(([name]) => name);
+  const properties = Object.fromEntries([...named].map(([name, field]) => [name, propertyOf(field)]));
   return JSON.stringify({ type: 'object', properties, ...(required.length > 0 && { required }) }, null, 2);
 }
 

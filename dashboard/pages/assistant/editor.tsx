@@ -1,6 +1,7 @@
 import { lazy, Suspense, useEffect, useState } from 'react';
 import type { ShownAssistant } from '../../../shared/messages/dashboard/assistants.ts';
 import { updateAssistant } from '../../../shared/messages/dashboard/assistants.ts';
+import { isRejected } from '../../app/api/api-error.ts';
 import { deniedReason } from '../../app/session/rights.ts';
 import { useMe } from '../../app/shared-queries/me.ts';
 import { Button } from '../../components/button/button.tsx';
@@ -31,6 +32,14 @@ const tabOf: Readonly<Record<string, string>> = {
   success_criteria: 'analysis',
   analysis_schema: 'analysis',
 };
+
+/** @param failure of the last save; undefined without one */
+function describeDraft(isDirty: boolean, failure: unknown): string {
+  if (!isDirty) return 'All changes are saved. The next call uses them.';
+  if (failure !== undefined && !isRejected(failure))
+    return 'It is not known whether your changes are saved. Save again.';
+  return 'Not saved yet. Calls use the saved version.';
+}
 
 type Props = { assistant: ShownAssistant; onDirty: (isDirty: boolean) => void };
 
@@ -97,9 +106,7 @@ export function Editor({ assistant, onDirty }: Props) {
               </Button>
             )}
             <span role="status" className={styles.muted}>
-              {isDirty
-                ? 'Not saved yet. Calls use the saved version.'
-                : 'All changes are saved. The next call uses them.'}
+              {describeDraft(isDirty, state.failure)}
             </span>
           </div>
         )}

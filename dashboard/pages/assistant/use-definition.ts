@@ -15,7 +15,7 @@ import { changeOf, type DefinitionValues, definitionForm, valuesOf } from './def
 /** Another person saved the definition after this person began to edit it. */
 export type EditConflict = {
   /** The definition now stored. */
-  theirs: ShownAssistant;
+  theirs: AssistantView;
   /** The members that others changed since, each with the last editor. */
   changed: readonly { path: string; message: string }[];
   /** The person's own changes. */
@@ -36,10 +36,17 @@ export function useDefinition(assistant: ShownAssistant) {
       toast(`${saved.name} is saved.`);
       return saved;
     },
-    async onConflict({ fields }, values, base) {
-      const theirs = await callApi(showAssistant, { params: { id } });
-      return { theirs, changed: fields, mine: changeOf(base, values) };
+    isChange: (values, saved) => Object.keys(changeOf(saved, values)).length > 0,
+    async readStored() {
+      const saved = await callApi(showAssistant, { params: { id } });
+      queryClient.setQueryData(assistantQuery(id).queryKey, saved);
+      return saved;
     },
+    conflictOf: (theirs, { error, values, base }) => ({
+      theirs,
+      changed: error.fields,
+      mine: changeOf(base, values),
+    }),
   });
   return {
     state,

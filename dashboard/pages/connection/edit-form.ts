@@ -102,6 +102,10 @@ export function changesOf(connection: ConnectionView, values: EditValues) {
   };
 }
 
+/** Returns whether such a request changes anything. */
+export const hasChanges = ({ revision: _, ...changes }: ReturnType<typeof changesOf>): boolean =>
+  Object.keys(changes).length > 0;
+
 /** Validates the fields by the API's own rule. @returns the invalid fields, with reasons */
 export function validate(connection: ConnectionView, values: EditValues): { path: string; message: string }[] {
   const { settings } = changesOf(connection, values);

@@ -5,6 +5,7 @@ import {
   type ShownConnection,
   updateConnection,
 } from '../../../shared/messages/dashboard/connections.ts';
+import { queryClient } from '../../app/query/query-client.ts';
 import { callApi } from '../../app/session/browser-session.ts';
 import { deniedReason } from '../../app/session/rights.ts';
 import { useMe } from '../../app/shared-queries/me.ts';
@@ -21,8 +22,8 @@ import { toast } from '../../components/message/toasts.ts';
 import { Time } from '../../components/text/time.tsx';
 import { missingChoicesWords } from '../../words/connections/connections.ts';
 import { describeChanges } from '../../words/organization/changes.ts';
-import { refreshConnections, storeConnection } from '../connections/connections-query.ts';
-import { changesOf, type EditValues, validate, valuesOf, withFormFields } from './edit-form.ts';
+import { connectionQuery, refreshConnections, storeConnection } from '../connections/connections-query.ts';
+import { changesOf, type EditValues, hasChanges, validate, valuesOf, withFormFields } from './edit-form.ts';
 import { LeadSettings } from './lead-settings.tsx';
 import { useChoices } from './use-choices.ts';
 
@@ -37,28 +38,31 @@ type Props = { connection: ConnectionView } & Pick<ShownConnection, 'assistant' 
 export function Settings({ connection, assistant, events }: Props) {
   const me = useMe();
   const reason = deniedReason(me, updateConnection);
-  const draft = useDraft<ConnectionView, EditValues, true>(connection, {
+  const id = connection.connection_id;
+  const draft = useDraft<ConnectionView, EditValues, ConnectionView>(connection, {
     schemaOf: schemaFor,
     valuesOf,
     async save(values, from) {
-      const params = { id: from.connection_id };
       const { connection: saved, note } = await callApi(updateConnection, {
-        params,
+        params: { id },
         body: changesOf(from, values),
-      }).catch(async (error) => {
-        await refreshConnections();
+      }).catch((error) => {
+        void refreshConnections();
         throw withFormFields(error);
       });
       storeConnection(saved);
       toast(note ?? `Saved. The next ${saved.type === 'help-desk' ? 'ticket' : 'lead'} uses it.`);
       return saved;
     },
-    onConflict: () => true,
+    isChange: (values, now) => hasChanges(changesOf(now, values)),
+    readStored: async () => (await queryClient.fetchQuery({ ...connectionQuery(id), staleTime: 0 })).connection,
+    conflictOf: (theirs) => theirs,
   });
   const { state, base, conflict, reset, reapply } = draft;
   const { form } = state;
   const { isDirty, isSubmitting } = form.formState;
-  const isOld = connection.revision > base.revision;
+  // A later read may show another change.
+  const theirs = conflict && connection.revision > conflict.revision ? connection : conflict;
   const hasCandidate = connection.type === 'crm-a' && connection.trigger_owner_user_id === null;
   const candidate = hasCandidate ? events.find(({ owner_id }) => owner_id !== null)?.owner_id : undefined;
   const choices = useChoices(connection, form.watch('orgId'), reason === undefined);
@@ -75,13 +79,13 @@ export function Settings({ connection, assistant, events }: Props) {
       }
     >
       <Form state={state}>
-        {conflict && isOld && (
+        {theirs && (
           <ConflictNotice
             thing="connection"
-            theirs={connection}
-            changes={describeChanges({ before: shown(base), after: shown(connection) })}
-            onTakeTheirs={() => reset(connection)}
-            onKeepMine={() => reapply(connection)}
+            theirs={theirs}
+            changes={describeChanges({ before: shown(base), after: shown(theirs) })}
+            onTakeTheirs={() => reset(theirs)}
+            onKeepMine={() => reapply(theirs)}
           />
         )}
         {candidate && (
@@ -126,7 +130,7 @@ export function Settings({ connection, assistant, events }: Props) {
           >
             Save
           </GuardedButton>
-          {isDirty && <Button onClick={() => reset(connection)}>Discard</Button>}
+          {isDirty && <Button onClick={() => reset(theirs ?? connection)}>Discard</Button>}
         </Actions>
       </Form>
       <UnsavedChangesGuard isDirty={isDirty} />

@@ -58,13 +58,16 @@ function ThresholdForm({ org, onClose }: { org: OrganizationView; onClose: () =>
   const before = seen.warn_below === null ? '' : String(seen.warn_below);
   const state = useApiForm(schema, { warn_below: before }, async ({ warn_below }) => {
     const now = await queryClient.fetchQuery({ ...organizationQuery, staleTime: 0 });
-    // The only conflict is another person's different threshold.
-    const isOther = now.warn_below !== seen.warn_below;
+    const wanted = warn_below === '' ? null : Number(warn_below);
+    // The only conflict is another person's different threshold. Before a lost answer, this one may have been saved.
+    const isOther = now.warn_below !== seen.warn_below && now.warn_below !== wanted;
     setSeen(now);
     setConflict(isOther);
     if (isOther) return;
-    const body = { revision: now.revision, warn_below: warn_below === '' ? null : Number(warn_below) };
-    queryClient.setQueryData(organizationQuery.queryKey, await callApi(updateOrganization, { body }));
+    if (now.warn_below !== wanted) {
+      const body = { revision: now.revision, warn_below: wanted };
+      queryClient.setQueryData(organizationQuery.queryKey, await callApi(updateOrganization, { body }));
+    }
     toast('Threshold saved.');
     onClose();
     await queryClient.invalidateQueries({ queryKey: ['overview'] });

@@ -5,6 +5,7 @@ import { PlainField, PlainSelect } from '../../components/form/field.tsx';
 import { Actions } from '../../components/form/form.tsx';
 import { ErrorNotice } from '../../components/message/error-notice.tsx';
 import { Notice } from '../../components/message/notice.tsx';
+import { describeAdditions } from '../../words/organization/do-not-call.ts';
 import styles from './do-not-call.module.css';
 import { type ImportState, useNumberImport } from './number-import.ts';
 
@@ -51,7 +52,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
       {state.step === 'checked' && state.fresh.length === 0 && <FileField label="Another file" onChoose={open} />}
       {state.step === 'ended' && (
         <div role="status">
-          <Notice tone={state.isStopped ? 'warn' : 'good'} title={`${pluralize(state.added, 'number')} added.`}>
+          <Notice tone={state.isStopped ? 'warn' : 'good'} title={describeAdditions(state)}>
             <p>{state.listed > 0 && `${pluralize(state.listed, 'number')} already on the list.`}</p>
             {state.isStopped && <p>The import ended early. Import the file again to add the rest.</p>}
           </Notice>

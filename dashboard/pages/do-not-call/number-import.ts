@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { addDoNotCall, MAX_NUMBERS } from '../../../shared/messages/dashboard/do-not-call.ts';
+import { isRejected } from '../../app/api/api-error.ts';
 import type { Answer } from '../../app/api/send.ts';
 import {
   type CheckedNumbers,
@@ -10,7 +11,7 @@ import {
 } from '../../app/files/numbers-file.ts';
 import { refetchRoleIfDenied } from '../../app/query/query-client.ts';
 import { callApi } from '../../app/session/browser-session.ts';
-import { fileRefusals } from '../../words/organization/do-not-call.ts';
+import { type Additions, fileRefusals } from '../../words/organization/do-not-call.ts';
 import { refreshDoNotCall } from './do-not-call-query.ts';
 
 export type ImportState =
@@ -18,7 +19,7 @@ export type ImportState =
   | { step: 'check' | 'add'; done: number; of: number }
   /** Nothing is written yet. */
   | ({ step: 'checked'; columns: string[]; column: number; isChosen: boolean } & CheckedNumbers)
-  | { step: 'ended'; added: number; listed: number; isStopped: boolean };
+  | ({ step: 'ended'; listed: number; isStopped: boolean } & Additions);
 
 const MAX_NUMBER_CHARACTERS = 40;
 const MAX_BYTES = 5 * 1024 * 1024;
@@ -80,7 +81,7 @@ export function useNumberImport() {
   }
 
   async function add(fresh: readonly Line[]): Promise<void> {
-    let [added, listed, isStopped] = [0, 0, true];
+    let [added, listed, isStopped, isUnsure] = [0, 0, true, false];
     try {
       const isAll = await inBatches('add', fresh, (result) => {
         added += result.added;
@@ -90,8 +91,9 @@ export function useNumberImport() {
     } catch (error) {
       refetchRoleIfDenied(error);
       setFailure(error);
+      isUnsure = !isRejected(error);
     }
-    setState({ step: 'ended', added, listed, isStopped });
+    setState({ step: 'ended', added, listed, isStopped, isUnsure });
     await refreshDoNotCall();
   }
 

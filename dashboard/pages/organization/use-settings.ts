@@ -36,7 +36,9 @@ export function useSettings<Values extends FieldValues>(
       toast('The settings are saved.');
       return saved;
     },
-    onConflict: () => client.fetchQuery({ ...organizationQuery, staleTime: 0 }),
+    isChange: (values, org) => Object.keys(changesOf(org, values)).length > 0,
+    readStored: () => client.fetchQuery({ ...organizationQuery, staleTime: 0 }),
+    conflictOf: (theirs) => theirs,
   });
   return {
     state,

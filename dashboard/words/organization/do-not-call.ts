@@ -1,6 +1,7 @@
 import type { NumberView } from '../../../shared/messages/dashboard/do-not-call.ts';
 import { formatCsv } from '../../app/files/csv.ts';
 import type { NumbersFile } from '../../app/files/numbers-file.ts';
+import { pluralize } from '../overview/overview.ts';
 import { formatTimeInIndia } from '../times.ts';
 
 /** Why a file cannot be imported, and what to do. */
@@ -10,6 +11,16 @@ export const fileRefusals: Readonly<Record<Extract<NumbersFile, { kind: 'refused
   no_text: 'This is not a text file. In Excel, save the sheet as CSV; then choose that file.',
   open_quote: 'A quotation mark in the file is never closed. Correct it.',
 };
+
+/** What an import has added. `isUnsure`: the last request failed, and may have added some or all of its numbers. */
+export type Additions = { added: number; isUnsure: boolean };
+
+/** "1,204 numbers added.": never fewer than may have been added. */
+export function describeAdditions({ added, isUnsure }: Additions): string {
+  if (!isUnsure) return `${pluralize(added, 'number', 'numbers')} added.`;
+  if (added === 0) return 'Some numbers may have been added.';
+  return `${pluralize(added, 'number', 'numbers')} added, and perhaps more.`;
+}
 
 const HEADER = ['phone', 'Added (UTC)', 'Added (India)', 'Added by', 'Requested in call'];
 

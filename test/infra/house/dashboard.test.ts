@@ -77,6 +77,7 @@ const shelvesOfDashboard: Record<string, string[]> = {
     'app/browser',
     'app/query',
     'app/session',
+    'words',
     'components/button',
     'components/message',
     'components/form',

@@ -122,6 +122,15 @@ describe('the fields of an analysis', () => {
     expect(problemOf([one, one], 0)).toMatch(/Two fields/);
   });
 
+  it('are those of the last one if two have the same name', () => {
+    const one: AnalysisField = { name: 'a', type: 'string', description: '', isRequired: false, options: '' };
+    const [former, last] = [
+      { ...one, isRequired: true },
+      { ...one, name: ' a ', type: 'number' as const },
+    ];
+    expect(fieldsOf(schemaOf([former, last]))).toEqual([{ ...last, name: 'a' }]);
+  });
+
   it('are refused without the choices of a choice, and stay a choice', () => {
     const one: AnalysisField = { name: 'a', type: 'choice', description: '', isRequired: false, options: ' , ' };
     const analysis_schema = schemaOf([one]);

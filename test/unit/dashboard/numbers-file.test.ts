@@ -1,6 +1,6 @@
 import { countNumbers, decodeText, parseNumbersFile } from '../../../dashboard/app/files/numbers-file.ts';
 import { readPrefix } from '../../../dashboard/app/url/number-prefix.ts';
-import { doNotCallCsv } from '../../../dashboard/words/organization/do-not-call.ts';
+import { describeAdditions, doNotCallCsv } from '../../../dashboard/words/organization/do-not-call.ts';
 
 const linesOf = (text: string, column?: number) => {
   const file = parseNumbersFile(text, column);
@@ -90,6 +90,17 @@ describe('the numbers of a file', () => {
     const csv = doNotCallCsv([number, { ...number, phone: null, erased_at: at }]);
     expect(csv).toContain("'=1+1");
     expect(linesOf(csv)).toEqual([[2, number.phone]]);
+  });
+});
+
+describe('the end of an import', () => {
+  it.each([
+    [1204, false, '1,204 numbers added.'],
+    [0, false, '0 numbers added.'],
+    [1000, true, '1,000 numbers added, and perhaps more.'],
+    [0, true, 'Some numbers may have been added.'],
+  ])('after %s additions, with an unknown outcome: %s', (added, isUnsure, sentence) => {
+    expect(describeAdditions({ added, isUnsure })).toBe(sentence);
   });
 });
 

@@ -92,9 +92,11 @@ async function list(cloud: Cloud, { org }: OfOrg): Promise<Answer> {
 async function importFile(cloud: Cloud, { org, file }: OfOrg & { file: string }): Promise<Answer> {
   const { org_id, default_region } = await findOrg(cloud, org);
   const phones = await numbersOfFile(file, default_region);
-  await addNumbers({ ...cloud, newToken }, await cloud.operator(), { org_id, phones });
+  const { added, listed } = await addNumbers({ ...cloud, newToken }, await cloud.operator(), { org_id, phones });
   return {
-    json: { added: phones.length },
-    people: `The ${phones.length} numbers of the file are on the do-not-call list of ${org_id}.`,
+    json: { added, listed: listed.length },
+    people:
+      `The ${phones.length} numbers of the file are on the do-not-call list of ${org_id}: ` +
+      `${added} were added, and ${listed.length} were on it before.`,
   };
 }

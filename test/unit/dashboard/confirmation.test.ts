@@ -1,0 +1,24 @@
+import { isTypedAs } from '../../../dashboard/words/confirmation.ts';
+
+describe('a name that is typed as confirmation', () => {
+  it.each([
+    ['several blanks', 'back  end', 'back end'],
+    ['a line break and a tab', 'back\n\tend', 'back end'],
+    ['a no-break space', 'back\u00a0end', 'back end'],
+    ['a hidden character', 'back\u200bend', 'backend'],
+    ['a letter with its accent apart', 'Jose\u0301', 'José'],
+    ['blanks around it', ' backend ', 'backend'],
+    ['letters of a script from right to left', 'שלום', 'שלום'],
+  ])('may be typed as it is shown if it has %s', (_, name, typed) => {
+    expect(isTypedAs(typed, name)).toBe(true);
+  });
+
+  it.each([
+    ['another case', 'backend', 'Backend'],
+    ['a part of it', 'backend', 'back'],
+    ['nothing', 'backend', ' '],
+    ['no blank', 'back end', 'backend'],
+  ])('is not accepted with %s', (_, name, typed) => {
+    expect(isTypedAs(typed, name)).toBe(false);
+  });
+});
