@@ -92,7 +92,7 @@ describe('the records in CRM-B and the help desk of an erased person', () => {
   it('are kept if the connection belongs to another organization of CRM-B since, which does not have them', async () => {
     const since = (organization_since: string) => [connectionTo('crm-b', { organization_since })];
     const city = aCity(since('2026-03-01T07:00:00.000Z'));
-    const reason = 'the connection has moved to another organization of CRM-B since, or in the 90 seconds before';
+    const reason = 'the connection moved to another organization of CRM-B after the write, or in the 90 seconds before';
     expect(await outcomes(city)).toMatchObject({ call_log: ['kept', reason], note: ['kept', reason], left: [] });
     expect([city.asked, city.remote.size]).toEqual([[], 4]);
     expect(await outcomes(aCity(since('2026-02-27T07:00:00.000Z')))).toMatchObject({ note: 'removed' });
