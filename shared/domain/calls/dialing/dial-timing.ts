@@ -9,7 +9,7 @@ export const LEAD_WAIT_MINUTES = 120;
 const FIRST_BACKOFF_SECONDS = 15;
 const LONGEST_BACKOFF_SECONDS = 120;
 
-/** @param queuedAt ISO 8601. @returns the instant from which the call may no longer be dialed. */
+/** Returns the instant from which a call may no longer be dialed. @param queuedAt ISO 8601. */
 export const dialBy = (queuedAt: string, waitMinutes = DEFAULT_WAIT_MINUTES): string =>
   new Date(Date.parse(queuedAt) + waitMinutes * MINUTE_MS).toISOString();
 

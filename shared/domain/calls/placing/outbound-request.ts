@@ -64,7 +64,7 @@ export function readOutboundRequest(
 
 const refuse = (error: OutboundRefusal['error'], message: string) => ({ ok: false as const, error, message });
 
-/** @returns bytes as JSON; infinite if the value is nested too deeply to serialize. */
+/** Returns the bytes of the JSON; infinite if the value is nested too deeply to serialize. */
 function sizeOf(metadata: object): number {
   try {
     return Buffer.byteLength(JSON.stringify(metadata));
