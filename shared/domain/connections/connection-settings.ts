@@ -15,7 +15,7 @@ const schemas = {
   'help-desk': helpDeskSettingsSchema,
 } as const satisfies Record<ConnectionType, z.ZodMiniType>;
 
-/** The names of the settings of each type of connection. */
+/** Lists the names of the settings of a type of connection. */
 const settingNames = (type: ConnectionType): string[] => Object.keys(schemas[type].def.shape);
 
 /** A setting, or a part of it, that cannot be stored. `path` is empty if the settings as a whole are refused. */

@@ -10,8 +10,8 @@ const WRONG_BODIES_COUNT_AFTER_SECONDS = 60 * 60;
 export const isUnauthorized = ({ reason }: Pick<Rejection, 'reason'>): boolean => reason === 'unauthorized';
 
 /**
- * Returns since when the connection has had its current token; undefined if that is unknown, or if it was created with
- * it. CRM-B has a token for each channel.
+ * Returns since when the connection has had its current token; undefined if that is unknown, or if the connection was
+ * created with the token. CRM-B has a token for each channel.
  */
 export const tokenSince = ({ type, token_replaced_at, channel }: Connection): string | undefined =>
   type === 'crm-a' ? token_replaced_at : channel?.armed_at;
