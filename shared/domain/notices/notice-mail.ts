@@ -99,7 +99,7 @@ export function mailOf(
   };
 }
 
-/** A name must not end a header or begin another line. */
+/** Puts a name on one line, because it must not end a header or begin another line. */
 const oneLine = (name: string): string => cutText(name.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' '), MAX_NAME_CHARACTERS);
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };

@@ -1,7 +1,7 @@
 import { isIPv6, SocketAddress } from 'node:net';
 import type { RequestAddresses } from './requester.ts';
 
-/** Four bytes in decimal digits, each with a dot behind it, except the last one. */
+/** Four bytes in decimal digits, each followed by a dot, except the last one. */
 const IP_V4 = /^(?:(?:25[0-5]|(?:2[0-4]|1\d|[1-9])?\d)(?:\.(?!$)|$)){4}$/;
 
 /**
