@@ -91,7 +91,7 @@ export function otherOrganization({
   organization: string | undefined;
 }): string | undefined {
   if (used === undefined || named === undefined || used === named) return undefined;
-  return `it was for the organization ${used} of the help desk; the connection has ${named} now`;
+  return `the ticket was begun in the organization ${used} of the help desk; the connection has ${named} now`;
 }
 
 /**

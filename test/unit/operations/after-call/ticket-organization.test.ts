@@ -7,7 +7,7 @@ const moved = { departmentId: '8000001', orgId: '60002' };
 /** The connection now names another organization of the help desk. */
 const move = (world: HelpDesk, settings: object = moved) => world.reconnect({ settings: { ...settings } });
 const explained = {
-  error: expect.stringMatching(/for the organization 60001 of the help desk; the connection has 60002 now/),
+  error: expect.stringMatching(/in the organization 60001 of the help desk; the connection has 60002 now/),
 };
 
 describe('a ticket whose connection is moved to another organization', () => {
