@@ -6,7 +6,7 @@ export const leaseSchema = z.object({ id: z.string(), until: z.string() });
 
 export type Lease = z.infer<typeof leaseSchema>;
 
-/** What is known about a receiver: its last answer or failures, and its breaker. */
+/** The known state of a receiver: its last answer or failures, and its breaker. */
 export const receiverStateSchema = z.object({
   /** Attempts without an answer since the last answer. */
   failures: z.number(),

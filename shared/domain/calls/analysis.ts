@@ -15,7 +15,7 @@ export const leadIntents = [
   'other',
 ] as const;
 
-/** What the language model found in a transcript. */
+/** The findings of the language model in a transcript. */
 export const analysisResultSchema = z.object({
   summary: z.string(),
   success_eval: z.enum(successEvals),

@@ -48,7 +48,7 @@ function silentHealth({ silent_since, auto_call }: Connection): ConnectionHealth
   return silent_since !== undefined && auto_call ? { status: 'silent', reason: NO_RECENT_DELIVERY } : undefined;
 }
 
-/** Counts a wrong token once nothing was delivered for longer than usual: the CRM itself may have sent it. */
+/** Counts a wrong token once no delivery has arrived for longer than usual: the CRM itself may have sent the token. */
 function awayHealth(connection: Connection): ConnectionHealth | undefined {
   const { last_delivery_at, delivery_rhythm } = connection;
   const rejection = rejectionOfToken(connection);

@@ -54,7 +54,7 @@ const refused = (...issues: SettingIssue[]): MergedSettings => ({ ok: false, iss
 
 const articles: Readonly<Record<string, string>> = { array: 'an', object: 'an' };
 
-/** Says what a setting must be if its schema has no sentence of its own. */
+/** Explains what a setting must be if its schema has no sentence of its own. */
 function issueMessage(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':

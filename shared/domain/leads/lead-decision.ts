@@ -34,7 +34,7 @@ export type LeadFacts = {
   opening?: (Opening & { isOpen: boolean }) | undefined;
 };
 
-/** The reason for refusing a lead whose CRM says that it must not be called. */
+/** The reason for refusing a lead with the CRM's do-not-call flag. */
 export const CRM_FLAG_REASON = "The CRM's do-not-call flag is set for this lead.";
 
 type Callee = { leadId: string; phone: string; assistant: NonNullable<LeadFacts['assistant']> };

@@ -10,7 +10,7 @@ export const PENDING_SECONDS = 60 * 60;
 /** The grace after the expiry, in which a confirmation that has already read the consent can end. */
 const CONFIRMATION_SECONDS = 5 * 60;
 
-/** How long the token of a consent is kept if it cannot be revoked: an hourly run then removes it within a day. */
+/** How long the token of a consent is stored if it cannot be revoked: an hourly run then removes it within a day. */
 const LONGEST_KEPT_SECONDS = 23 * 60 * 60;
 
 /** A consent that waits for its confirmation. No work uses its grant. */

@@ -164,7 +164,7 @@ export const beforeOwnWrites = (modifiedAt: string): string => secondsAfter(modi
 /** Returns the earliest instant of the changes that can be caught up on. */
 export const earliestCatchUp = (now: Date): string => secondsAfter(now, -LONGEST_CATCH_UP_SECONDS);
 
-/** Returns whether a lead whose gap begins at `from` must be recorded to be caught up on. */
+/** Returns whether to record on the connection that a lead, whose gap begins at `from`, is left to the catch-up. */
 export const isLeavingDue = (
   { catch_up_from, catch_up_to = '' }: Pick<Connection, 'catch_up_from' | 'catch_up_to'>,
   from: string,

@@ -95,13 +95,13 @@ function withinBudget(lines: readonly string[], budget: number): string[] {
   });
 }
 
-/** Divides `budget` among wishes in equal shares. A wish for less leaves the remainder to the others. */
-function shareOut(wishes: readonly number[], budget: number): number[] {
-  const shares = wishes.map(() => 0);
-  const smallestFirst = wishes.map((wish, index) => ({ wish, index })).sort((a, b) => a.wish - b.wish);
+/** Divides `budget` in equal shares. A text that needs less leaves the rest of its share to the others. */
+function shareOut(lengths: readonly number[], budget: number): number[] {
+  const shares = lengths.map(() => 0);
+  const smallestFirst = lengths.map((length, index) => ({ length, index })).sort((a, b) => a.length - b.length);
   let left = budget;
-  smallestFirst.forEach(({ wish, index }, position) => {
-    const share = Math.min(wish, Math.floor(left / (smallestFirst.length - position)));
+  smallestFirst.forEach(({ length, index }, position) => {
+    const share = Math.min(length, Math.floor(left / (smallestFirst.length - position)));
     shares[index] = share;
     left -= share;
   });
