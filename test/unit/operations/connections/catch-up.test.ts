@@ -196,7 +196,7 @@ describe('leads that are left to the catch-up', () => {
     ['silent', [70], [], ['LeadGivenUp']],
     ['lost', [], [], []],
   ])(
-    'after an outage of days whose channel was %s: changed %j hours before its end',
+    'after an outage of 80 hours with a %s channel, changed %j hours before its end: queued %j, counted %j',
     async (how, ages, ids, counted) => {
       const world = await anArmedConnection();
       if (how === 'lost') world.loseChannels();

@@ -352,7 +352,7 @@ describe('another organization than before', () => {
 });
 
 describe('the same organization, or the first one', () => {
-  it('connects at the callback if the consent was begun that way', async () => {
+  it('connects at the callback, without a confirmation, if the consent was begun for that', async () => {
     const { consent, armed, row, revoked } = aVendor();
     expect(await consent('A', { connects: 'at_callback' })).toMatchObject({ kind: 'connected', channel: 'armed' });
     expect(await consent('A', { connects: 'at_callback' })).toMatchObject({ kind: 'connected' });

@@ -152,7 +152,7 @@ describe('a lead of CRM-B that has waited for ten minutes', () => {
   };
   const NEW_PHONE = found({ phones: ['98123 45678'] });
 
-  it('is not read again before that', async () => {
+  it('is not read again before these ten minutes have passed', async () => {
     const world = await aQueuedLead();
     world.fetched.length = 0;
     world.now = ist(MONDAY, '12:09:59');

@@ -133,7 +133,7 @@ describe('the last owner', () => {
     expect(one.people.has('owner@example.com')).toBe(true);
   });
 
-  it('can go once there is another one', async () => {
+  it('can be removed once another owner exists', async () => {
     const one = house();
     await changeRole(one.deps, owner, { org_id: ORG, user_id: 'user-admin', role: 'owner' });
     expect(await removeMember(one.deps, owner, { org_id: ORG, user_id: 'user-owner' })).toEqual({ kind: 'removed' });
@@ -211,7 +211,7 @@ describe('a role', () => {
     expect([house.stored().length, house.audited().length]).toEqual([2, 1]);
   });
 
-  it('of a person invited by another organization at the moment of the removal stays usable', async () => {
+  it('is removed without the sign-in of its person if another organization invites the person at that moment', async () => {
     const house = aHouse([aMember('owner'), aMember('viewer')]);
     house.world.hooks.after = (operation) => {
       if (operation === 'TransactWrite') house.world.put('members', aMember('viewer', { org_id: OTHER_ORG }));

@@ -102,7 +102,7 @@ describe('a waiting call', () => {
       { kind: 'withdraw', status: 'canceled', reason: 'do_not_call' },
     ],
     [
-      'is canceled if its number may not be called, and not kept waiting by a pause',
+      'is canceled, even while dialing is paused, if its number may not be called',
       { phone: '+881612345678', isPaused: true },
       { kind: 'cancel_destination', message: expect.stringContaining('never called') },
     ],

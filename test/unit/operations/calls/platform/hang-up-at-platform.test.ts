@@ -228,7 +228,7 @@ describe('a lead that the platform has queued for 100 minutes', () => {
     ['said so when it accepted it', { kind: 'accepted', platformId: 'p1', isQueued: true }],
     ['did not say so', { kind: 'accepted', platformId: 'p1' }],
     ['did not answer', { kind: 'unknown', reason: 'reset' }],
-  ])('is not lost, is ended at its dial_by, and has the Activity expired if the platform %s', async (_how, dialed) => {
+  ])('is not lost, is ended at its dial_by, and is expired in Activity if the platform %s', async (_how, dialed) => {
     const world = await aQueuedLead(dialed);
     world.lookup = { kind: 'found', platformId: 'p1', others: [] };
     await recoverFor(world, MINUTES - 5);

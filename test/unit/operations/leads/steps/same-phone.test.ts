@@ -117,7 +117,7 @@ describe('a lead whose phone has the waiting call of another lead', () => {
       },
     ],
     [
-      'before its message looked at it',
+      'before its message checked that call',
       async (world) => {
         await world.process(theOther());
         await world.cancel();
@@ -191,7 +191,7 @@ describe('a lead whose phone has the waiting call of another lead', () => {
     expect(world.queued).toEqual([]);
   });
 
-  it('is called once, or a third lead is, although each message comes twice', async () => {
+  it('is called once, or a third lead is called instead, although each message is delivered twice', async () => {
     const world = await twoLeads();
     expect(await world.process({ ...theOther(), event_id: 'evt_2' })).toBe('decided_before');
     const third = aCrmAEvent({ event_id: 'evt_4' }, { lead_id: 'lead-3' });
@@ -314,7 +314,7 @@ describe('a lead of CRM-B whose phone has the call of another lead', () => {
     expect(await world.process(leadEvent.parse(message?.message))).toBe('call queued');
   });
 
-  it('is looked at every quarter of an hour until the window of that call opens', async () => {
+  it('is decided every quarter of an hour until the window of that call opens', async () => {
     const world = await begin(NIGHT);
     const before = await deliver(world, 10 * 60);
     expect(new Set(before)).toEqual(new Set(['waits_behind_call']));

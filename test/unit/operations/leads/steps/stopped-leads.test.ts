@@ -169,7 +169,7 @@ describe('the call of a lead of CRM-A that a newer event fits, too', () => {
     expect(await world.dial()).toBe('accepted');
   });
 
-  it('is not canceled by a stop that met its dial, which was given back', async () => {
+  it('is not canceled by a stop that arrived during a dial that was given back later', async () => {
     const world = crmALeads();
     await world.process();
     world.dialing = { kind: 'unknown', reason: 'ABORT_ERR' };
@@ -284,7 +284,7 @@ describe('a lead of CRM-B', () => {
     expect(await world.dial()).toBe('do_not_call');
   });
 
-  it('is called after a stop that met its dial if it may be called again when the dial was given back', async () => {
+  it('is called after a stop during its dial if it may be called again when the dial is given back', async () => {
     const world = await aQueuedLead();
     world.dialing = { kind: 'unknown', reason: 'ABORT_ERR' };
     await world.dial();
