@@ -129,7 +129,7 @@ describe('the credit of a waiting lead', () => {
     expect(world.stored('call_1').unfinished).toBe('reserved');
   });
 
-  it('is used after the minute of back-off, even if that call ends while the calling number is closed', async () => {
+  it('is used after the minute of back-off, even if the call that held it ends while the calling number is closed', async () => {
     const world = await waitingLeads(2, HOLD);
     expect([await world.dialCall('call_0'), await world.dialCall('call_1')]).toEqual(['accepted', 'wait_for_credit']);
     world.deps.dialQueue.due();

@@ -251,11 +251,15 @@ describe('admission', () => {
   });
 
   it.each<[string, string | undefined, boolean]>([
-    ['never', undefined, true],
-    ['before the token was issued', new Date((iat - 1) * 1000).toISOString(), true],
-    ['in the second in which it was issued', new Date(iat * 1000 + 500).toISOString(), false],
-    ['after it was issued', new Date((iat + 60) * 1000).toISOString(), false],
-  ])('after a sign-out everywhere that was %s', async (_when, sessions_from, isAdmitted) => {
+    ['admits a person who has never signed out everywhere', undefined, true],
+    ['admits a token that was issued after a sign-out everywhere', new Date((iat - 1) * 1000).toISOString(), true],
+    [
+      'refuses a token that was issued in the second of a sign-out everywhere',
+      new Date(iat * 1000 + 500).toISOString(),
+      false,
+    ],
+    ['refuses a token that was issued before a sign-out everywhere', new Date((iat + 60) * 1000).toISOString(), false],
+  ])('%s', async (_when, sessions_from, isAdmitted) => {
     const { kind } = await admit([aMember('member', sessions_from ? { sessions_from } : {})]);
     expect(kind).toBe(isAdmitted ? 'admitted' : 'session_ended');
   });

@@ -152,9 +152,12 @@ describe('a gap', () => {
     [-2 * DAY - 60, -2 * DAY],
     [-2 * DAY - 61, -2 * DAY - 1],
     [-3 * DAY, -3 * DAY + 60],
-  ])('contains no such changes that are too old, after a delivery at %s: %s', (delivery, start) => {
-    expect(gapStart(connection({ last_delivery_at: at(delivery) }), NOW)).toBe(at(start));
-  });
+  ])(
+    'contains no overtaken changes that are too old, so after a delivery at %s s it begins at %s s',
+    (delivery, start) => {
+      expect(gapStart(connection({ last_delivery_at: at(delivery) }), NOW)).toBe(at(start));
+    },
+  );
 
   it('extends until now, or to a later arming plus a minute for the clock of the CRM', () => {
     const open = catchUpSpan(at(-3600), connection(armed(-3600)), NOW, false);

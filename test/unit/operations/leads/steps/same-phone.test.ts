@@ -30,7 +30,7 @@ async function rings(world: LeadWorld): Promise<void> {
   world.put('calls', { ...call, status: 'ringing' });
 }
 
-/** Runs something after the claims were read that decide the next event. */
+/** Runs `happens` after the read of the claims by which the next event is decided. */
 function onceDecided(world: LeadWorld, happens: () => unknown): void {
   let isDecided = false;
   world.hooks.before = async (_operation, { RequestItems = {} }) => {
@@ -153,7 +153,7 @@ describe('a lead whose phone has the waiting call of another lead', () => {
     expect(callOf(world, 'evt_2')).toBeUndefined();
   });
 
-  it('has an entry about its call, although the first call was erased before it was written', async () => {
+  it('has an entry about its call, although the first call was erased before the entry was written', async () => {
     const world = await twoLeads();
     await world.process(aNewerEvent({ owner_id: 'owner-2' }));
     world.hooks.before = (operation) => {
