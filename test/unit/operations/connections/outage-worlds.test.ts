@@ -9,7 +9,7 @@ const HOUR_MS = 3_600_000;
 /** A catch-up closes the breaker every 15 minutes if only queries are answered. A lead alone opens no breaker. */
 const MOST_FAILURES = 100;
 
-/** CRM-B's clock differs by less. */
+/** CRM-B's clock differs from ours by less than this, in seconds. */
 const SKEW = 21;
 
 type Ring = { lead: string; at: string; isSweep: boolean; isRetry: boolean; call_id: string; created_at: string };
