@@ -33,7 +33,7 @@ describe('the notification of the analysis', () => {
     expect(world.notification('call.analyzed')).toMatchObject(stored);
   });
 
-  it('is sent once, however often its event comes', async () => {
+  it('is sent once, however often its event is delivered', async () => {
     const world = aNotifiedCall();
     await world.notify('call.analyzed');
     expect(await world.notify('call.analyzed')).toBe('done_before');
@@ -68,7 +68,7 @@ describe('the notification of the analysis', () => {
     expect(world.call().callback_status).toBe('delivered');
   });
 
-  it('does not set callback_status, because the notification of the end may come later', async () => {
+  it('does not set callback_status, because the notification of the end may be delivered later', async () => {
     const world = aNotifiedCall();
     await world.notify('call.analyzed');
     expect(world.call().callback_status).toBe('pending');

@@ -84,7 +84,7 @@ describe('publish-call-events measures for the objectives', () => {
       ],
     ],
     [
-      'nothing by a change that decides none of them',
+      'nothing for a change that decides no objective',
       { before: finished, after: { ...finished, do_not_call_at: ENDED } },
       [],
     ],
