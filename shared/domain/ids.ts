@@ -102,7 +102,9 @@ export const newKeyId = (): string => `key_${randomBytes(12).toString('hex')}`;
 
 const MAX_CHARACTERS_OF_AN_ID = 64;
 
-/** Returns whether a client's text can be an id. Others need no lookup, and half a surrogate pair fails in a table. */
+/**
+ * Returns whether a client's text can be an id. Other texts need no lookup, and DynamoDB refuses half a surrogate pair.
+ */
 export const mayBeId = (text: string): boolean =>
   text.length > 0 && text.length <= MAX_CHARACTERS_OF_AN_ID && text.isWellFormed();
 

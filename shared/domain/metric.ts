@@ -53,7 +53,7 @@ export const measures = {
 
 export type MeasureName = keyof typeof measures;
 
-/** @property of further dimensions, each of few values. */
+/** @property of further dimensions, each with few values. */
 export type Measure = { name: MeasureName; value: number; of?: Readonly<Record<string, string>> };
 
 export type TakeMeasure = (measure: Measure) => void;

@@ -27,7 +27,9 @@ type IsOne<Kind, Each = Kind> = Kind extends unknown ? ([Each] extends [Kind] ? 
 
 type Mini = z.ZodMiniType;
 
-/** A name of this list, or one that a newer version wrote: for answers that show stored items. */
+/**
+ * Makes the schema of a name of this list, or of one that a newer version wrote: for answers that show stored items.
+ */
 export const orNewer = (names: readonly [string, ...string[]]) => z.union([z.enum(names), z.string()]);
 
 /**

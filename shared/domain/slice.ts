@@ -8,9 +8,9 @@ export type SliceSize = {
 
 /** Bounds what one request of a list reads: see `sliceOf`. */
 export type Slice = {
-  /** @returns how many entries the next step may read; undefined if the request has read enough */
+  /** Returns how many entries the next step may read; undefined if the request has read enough. */
   next(): number | undefined;
-  /** Records how many the step has read: a page ends at 1 MB (DynamoDB, Query). */
+  /** Records how many entries the step has read: perhaps fewer, because a page ends at 1 MB (DynamoDB, Query). */
   took(entries: number): void;
 };
 
@@ -20,7 +20,7 @@ export const filteredSlice: SliceSize = { first: 200, most: 1000 };
 /** A list that is counted in full. */
 export const countedSlice: SliceSize = { first: 1000, most: 1000 };
 
-/** A list that shows every entry it reads: the first step is enough, unless entries are large. */
+/** Returns the slice of a list that shows every entry it reads: the first step is enough, unless entries are large. */
 export const pageSlice = (limit: number): SliceSize => ({ first: limit, most: 5 * limit });
 
 const MAX_STEPS = 5;

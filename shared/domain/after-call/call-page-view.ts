@@ -31,7 +31,7 @@ export type CallWithAll = {
   isListed: boolean;
 };
 
-/** A call with its follow-ups, as the dashboard shows it. */
+/** Returns a call with its follow-ups, as the dashboard shows it. */
 export const viewCallPage = ({ call, callbacks, transcript, entries, isListed }: CallWithAll) => ({
   ...viewCallRow(call),
   idempotency_key: call.idempotency_key ?? null,
@@ -53,7 +53,7 @@ export const viewCallPage = ({ call, callbacks, transcript, entries, isListed }:
   recording: call.recording ? { state: call.recording.state, error: call.recording.error ?? null } : null,
 });
 
-/** Sorted by time, except that follow-ups come below the end. */
+/** Returns the facts by time, but follow-ups always below the end. */
 function timelineOf(call: Shown<Call>): { what: CallFact; at: string }[] {
   const { ended_at: end = '' } = call;
   const placeOf = ({ what, at }: { what: CallFact; at: string }) =>
@@ -65,7 +65,7 @@ function timelineOf(call: Shown<Call>): { what: CallFact; at: string }[] {
     rang: call.rang_at,
     answered: call.started_at ?? call.answered_at,
     stop_asked: call.stop_asked_at,
-    // Reported before the end.
+    // Shown until the call has ended.
     hung_up: call.ended_at === undefined ? call.hung_up_at : undefined,
     ended: call.ended_at,
     recorded: call.recording?.state === 'stored' ? call.recording.at : undefined,
@@ -78,13 +78,13 @@ function timelineOf(call: Shown<Call>): { what: CallFact; at: string }[] {
     .sort((one, other) => placeOf(one).localeCompare(placeOf(other)));
 }
 
-/** Why a call is not dialed yet, and how long it may wait; null for a call that does not wait. */
+/** Returns why a call is not dialed yet, and how long it may wait; null for a call that does not wait. */
 function waitOf(call: Shown<Call>): { for: 'window' | 'line'; until: string | null } | null {
   if (call.status === 'scheduled') return { for: 'window', until: call.scheduled_for ?? null };
   return isWaiting(call) ? { for: 'line', until: call.dial_by } : null;
 }
 
-/** In credits. The uncharged part of the hold is returned at the end. */
+/** Returns amounts in credits. The uncharged part of the hold is returned at the end. */
 function creditOf(call: Shown<Call>) {
   const charged = call.cost ?? 0;
   return {
@@ -103,14 +103,14 @@ function leadOf({ lead }: Shown<Call>) {
   return { crm, connection_id, lead_id, event, is_test: test, owner_id, fields };
 }
 
-/** The writes to CRM-B and the help desk that have begun. */
+/** Lists the writes to CRM-B and the help desk that have begun. */
 const stepsOf = (call: Shown<Call>) =>
   callSteps.flatMap((step) => {
     const mark: Shown<RemoteWrite> | undefined = call[step];
     return mark ? [{ step, state: mark.state, at: mark.at, id: mark.id ?? null, error: mark.error ?? null }] : [];
   });
 
-/** Outstanding writes to CRM-B and the help desk after a failed try. */
+/** Lists the outstanding writes to CRM-B and the help desk after a failed try. */
 const openStepsOf = (call: Shown<Call>) =>
   turnKinds.flatMap((of) => {
     const error = call[turnAttributes[of].error];

@@ -29,7 +29,10 @@ const IST_OFFSET = '+05:30';
 const IST_OFFSET_MS = 5.5 * 60 * 60 * 1000;
 const MINUTE_SECONDS = 60;
 
-/** @returns undefined for a call that never connected, because CRM-B refuses a duration of 00:00 */
+/**
+ * Builds the call log of a call.
+ * @returns undefined for a call that never connected, because CRM-B refuses a duration of 00:00
+ */
 export function callLogOf(
   call: Pick<Call, 'call_id' | 'assistant_name' | 'duration' | 'started_at'>,
 ): CallLogEntry | undefined {
@@ -46,8 +49,9 @@ export const mayHaveNote = (call: Pick<Call, 'transcript_key' | 'recording'>): b
   call.transcript_key !== undefined || call.recording?.state === 'stored';
 
 /**
- * @returns the note with the transcript and the recording's link; undefined if the call has neither. Its text is never
- * markup, although the CRM may show a note as HTML.
+ * Builds the note with the transcript and the recording's link. Its text contains no markup, because the CRM may show a
+ * note as HTML.
+ * @returns undefined if the call has neither
  */
 export function noteOf(
   call: Pick<Call, 'call_id' | 'assistant_name'>,
@@ -61,11 +65,14 @@ export function noteOf(
   return { title: titleOf('Transcript of the call by', call), content };
 }
 
-/** @param instant ISO 8601. @returns the same instant in CRM-B's format. */
+/** Writes an instant in CRM-B's format. @param instant ISO 8601. */
 export const crmBTime = (instant: string): string =>
   `${new Date(Date.parse(instant) + IST_OFFSET_MS).toISOString().slice(0, 19)}${IST_OFFSET}`;
 
-/** @param seconds more than 0. @returns whole minutes, rounded down, as HH:MM; a call under a minute is 00:01. */
+/**
+ * Returns the whole minutes of a call, rounded down, as HH:MM; a call under a minute has 00:01. @param seconds more
+ * than 0.
+ */
 export function callDuration(seconds: number): string {
   const minutes = Math.max(1, Math.floor(seconds / MINUTE_SECONDS));
   const twoDigits = (part: number) => String(part).padStart(2, '0');

@@ -15,7 +15,7 @@ export function stepWait(elapsed: number, deadline: number): number {
 }
 
 const DAY_SECONDS = 24 * 60 * 60;
-/** Allows about a dozen tries in a day, which do not keep a throttled model busy. */
+/** Allows about a dozen tries a day, too few to keep a throttled model busy. */
 const MAX_LATE_WAIT_SECONDS = 2 * 60 * 60;
 
 /**

@@ -6,7 +6,7 @@ export const leaseSchema = z.object({ id: z.string(), until: z.string() });
 
 export type Lease = z.infer<typeof leaseSchema>;
 
-/** What is known about a receiver: its last answer or failures, and its breaker. */
+/** The known state of a receiver: its last answer or failures, and its breaker. */
 export const receiverStateSchema = z.object({
   /** Attempts without an answer since the last answer. */
   failures: z.number(),
@@ -39,7 +39,10 @@ export type ReceiverOutcome = 'answered' | 'unanswered' | 'unused';
 /** The outcome of an attempt, and the wait that the receiver demands from every request. */
 export type ReceiverAnswer = { outcome: ReceiverOutcome; retryAfterSeconds?: number | undefined };
 
-/** The answer to an attempt that ends. `random` from 0 to 1 shortens the breaker's opening by up to a quarter. */
+/**
+ * The answer to an attempt that ends. `random` from 0 to 1 shortens the time for which the breaker is open by up to a
+ * quarter.
+ */
 export type EndedAttempt = ReceiverAnswer & { leaseId: string; now: Date; random: number };
 
 /**
@@ -50,14 +53,14 @@ export type ReceiverRefusal =
   | { kind: 'refused'; reason: 'busy'; isAnswering: boolean }
   | { kind: 'refused'; reason: 'open'; until: string };
 
-/** `share`: work of the same organization takes its share of the workers. */
+/** `share`: work of the same organization uses up its share of the workers. */
 export type ShareRefusal = { kind: 'refused'; reason: 'share'; isAnswering: boolean };
 
 export type Admission = { kind: 'admitted'; next: Receiver } | ReceiverRefusal;
 
 /**
- * Concurrent attempts at a receiver that answers, and at one that is new or has failed. Far fewer than a queue's
- * workers (lib/functions.ts), so that several receivers may hang at once.
+ * The most concurrent attempts at a receiver that answers, and at one that is new or has failed. Far fewer than a
+ * queue's workers (lib/functions.ts), so that several receivers may hang at once.
  */
 const MAX_AT_ONCE = 3;
 const MAX_AFTER_FAILURE = 2;
@@ -99,7 +102,7 @@ export function admit(receiver: string, known: Receiver | undefined, lease: Leas
 }
 
 /**
- * Ends an attempt's lease. An answer closes the breaker; a failure counts, and from the fourth on opens the breaker for
+ * Ends an attempt's lease. An answer closes the breaker. The fourth failure in a row, and each later one, opens it, for
  * longer each time. If the receiver demands a wait, the breaker opens at once, for at least that long.
  */
 export function settleAttempt(
@@ -129,7 +132,7 @@ export function settleAttempt(
   return seconds === 0 ? failed : { ...failed, open_until: secondsAfter(now, seconds) };
 }
 
-/** @returns when a receiver with an attempt now expires, in epoch seconds */
+/** Returns when a receiver with an attempt now expires, in epoch seconds. */
 export const expiryFrom = (now: Date): number => Math.floor(now.getTime() / 1000) + RETENTION_SECONDS;
 
 /**

@@ -15,7 +15,7 @@ export const leadIntents = [
   'other',
 ] as const;
 
-/** What the language model found in a transcript. */
+/** The findings of the language model in a transcript. */
 export const analysisResultSchema = z.object({
   summary: z.string(),
   success_eval: z.enum(successEvals),
@@ -44,7 +44,7 @@ export type Analysis = z.infer<typeof analysisSchema>;
 /**
  * Decides at the end of a call whether to analyze it. A call is answered if it has connected time and no voicemail.
  * Failed and canceled calls count, because the person may have said what they want before the call broke off.
- * @param end.duration seconds. @param hasTranscript a transcript comes with the end or never.
+ * @param end.duration seconds. @param hasTranscript whether the end has a transcript; a later one never follows.
  */
 export function analysisAtEnd(end: { status: CallStatus; duration: number }, hasTranscript: boolean): Analysis {
   const isAnswered = end.duration > 0 && end.status !== 'no_answer';
@@ -55,7 +55,7 @@ export function analysisAtEnd(end: { status: CallStatus; duration: number }, has
 export const NO_TRANSCRIPT = 'there is no transcript';
 
 /**
- * @returns the fields that the help desk uses: two of every analysis, and those of the assistant's schema. A
+ * Returns the fields that the help desk uses: two of every analysis, and those of the assistant's schema. A
  * `lead_intent` in the schema takes precedence.
  */
 export const extractedFields = ({

@@ -5,14 +5,14 @@ import type { Call } from './call.ts';
 
 type LeadCall = Pick<Call, 'call_id' | 'org_id' | 'phone_number' | 'keep'> & { lead: NonNullable<Call['lead']> };
 
-/** Returns the suffix of the entry that says that a call met a daily spend limit. @param day in India */
+/** Returns the suffix of the entry that reports that a call met a daily spend limit. @param day IST */
 export const spendSuffix = (day: string): string => `spend.${day}`;
 
 /** Returns the id of the entry that shows the state of a lead's call: its event's, or that of its last release. */
 export const currentEntry = ({ request_id, lead }: Pick<Call, 'request_id' | 'lead'>): string =>
   lead?.entry_id ?? request_id;
 
-/** Returns the id of the entry about the last spend limit that a lead's call met, in a list. */
+/** Lists the id of the entry about the last spend limit that a lead's call met; empty if it met none. */
 export const spendEntries = ({ lead, spend_told_on }: Pick<Call, 'lead' | 'spend_told_on'>): string[] =>
   lead && spend_told_on !== undefined ? [`${lead.event_id}.${spendSuffix(spend_told_on)}`] : [];
 

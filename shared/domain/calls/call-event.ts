@@ -16,7 +16,7 @@ export type CallEvent = {
   crm_b: boolean;
   /** Whether the call may become a ticket. */
   ticket: boolean;
-  /** Whether an end released slots; other ends are those of calls without any. */
+  /** Present if the end released slots. Other ends are those of calls without slots. */
   freed_slots?: true;
   /** The call at the time of the event, for the notification. */
   call?: CallView;

@@ -16,7 +16,10 @@ export const callFacts = [
 
 export type CallFact = (typeof callFacts)[number];
 
-/** Follow-ups of the end. They are listed below it even if the platform's clock, which sets its time, is fast. */
+/**
+ * Follow-ups of the end. A timeline lists them below the end even if the platform's clock, which sets the end's time,
+ * is fast.
+ */
 export const factsAfterEnd: readonly CallFact[] = ['recorded', 'analyzed', 'listed', 'finished'];
 
 /** The writes to CRM-B and the help desk, in their order. */

@@ -4,7 +4,7 @@ import type { Call } from './call.ts';
 import { isInPhase } from './call-phase.ts';
 import { sourceOf } from './call-source.ts';
 
-/** A call in the dashboard's list: duration in seconds, cost in credits, null for unknown values. */
+/** Returns a call for the dashboard's list: duration in seconds, cost in credits, null for unknown values. */
 export const viewCallRow = (call: Shown<Call>) => ({
   id: call.call_id,
   placed_at: call.created_at,

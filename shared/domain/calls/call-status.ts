@@ -23,7 +23,7 @@ export type TerminalStatus = (typeof terminalStatuses)[number];
 
 export const rankOf = (status: CallStatus): number => rank[status];
 
-/** A status of a newer version is not terminal here. */
+/** Returns whether a status is terminal here: a status of a newer version is not. */
 export const isTerminal = (status: string): status is TerminalStatus =>
   terminalStatuses.some((terminal) => terminal === status);
 
@@ -32,7 +32,7 @@ export const isTerminal = (status: string): status is TerminalStatus =>
  */
 export const mayBecome = (current: CallStatus, next: CallStatus): boolean => rank[next] > rank[current];
 
-/** The statuses that `next` may replace, for conditional writes. */
+/** Lists the statuses that `next` may replace, for conditional writes. */
 export const statusesBelow = (next: CallStatus): CallStatus[] =>
   callStatuses.filter((status) => mayBecome(status, next));
 

@@ -68,11 +68,14 @@ const leadOfCallSchema = z.object({
   event: z.enum(leadEventKinds),
   test: z.boolean(),
   owner_id: z.optional(z.string()),
-  /** What the assistant knows about the lead, under the CRM's field names. */
+  /** The lead's values for the assistant, under the CRM's field names. */
   fields: z.record(z.string(), z.string()),
   /** When the lead was last read from CRM-B, or sent by CRM-A. Absent in calls from before this was stored. */
   read_at: z.optional(instant),
-  /** The time of a newer event's lead that may be called, too, and was not because of this call. */
+  /**
+   * The read time of a newer event's lead, which may be called, too, but was refused because of this call
+   * (docs/leads.md, "Stopped leads").
+   */
   fits_at: z.optional(instant),
   /** The first scheduled time, if the event's outcome was `call scheduled`. */
   first_scheduled_for: z.optional(instant),
@@ -96,19 +99,21 @@ export const callSchema = z.object({
   callback_status: z.optional(z.enum(callbackStatuses)),
   request_metadata: z.record(z.string(), z.unknown()),
   created_at: instant,
-  /** The last write that advanced the call. recover-calls measures from it. */
+  /** The last write that advanced the call. From it, recover-calls measures the time without progress. */
   progress_at: instant,
   unfinished: z.optional(z.enum(unfinishedWork)),
   /** The member (`user_id`) who placed it as a test call in the dashboard. */
   tested_by: z.optional(z.string()),
-  /** Absent in calls from before this was stored. It decides nothing, so a newer version may have another kind. */
+  /**
+   * Absent in calls from before this was stored. No decision depends on it, so a newer version may have another kind.
+   */
   placed_by: z.optional(shownSchemaOf(placedBySchema)),
   /** Absent in a call that a client or a member placed. */
   lead: z.optional(leadOfCallSchema),
   /** The IST day of the claims on lead and phone that the call holds. */
   claims_day: z.optional(z.string()),
 
-  // Terms of the placement. Later edits of organization and assistant do not change them.
+  // The terms at the placing. Later edits of organization and assistant do not change them.
   rate: z.number(),
   max_duration_seconds: z.number(),
   /** The retention of the call, its files and its Activity; absent for no limit. */
@@ -133,11 +138,11 @@ export const callSchema = z.object({
   dial_by: instant,
   dial_after: instant,
   attempts: z.number(),
-  /** The dial claim. Kept after the end, because the outcome of a dial request may come late. */
+  /** The dial claim. Kept after the end, because the outcome of a dial request may arrive late. */
   dial_claimed_at: z.optional(instant),
   /** Scopes of the slots that the call holds, from their reservation to its end. */
   slots: z.optional(z.array(z.string())),
-  /** When it took them; present while it holds them, unlike `reserved_at`. */
+  /** When the call took its slots. Present while it holds them, unlike `reserved_at`. */
   slots_at: z.optional(instant),
   /** When its slots were reserved. Absent from the dial claim on. */
   reserved_at: z.optional(instant),
@@ -163,7 +168,7 @@ export const callSchema = z.object({
   /** When the end was requested from the platform because it must no longer dial the call that it has queued. */
   cancel_asked_at: z.optional(instant),
   /**
-   * Why the lead of a dialed call must not be called, if a newer event said so before its phone rings. `read_at`: the
+   * Why the lead of a dialed call must not be called, if a newer event said so before the phone rang. `read_at`: the
    * time of that event's lead.
    */
   lead_stop: z.optional(z.object({ outcome: z.enum(leadStops), reason: z.string(), read_at: instant })),
@@ -267,14 +272,14 @@ type LeadTimes = Pick<Call, 'lead' | 'created_at'>;
 /** Returns when the lead of a call was last read from CRM-B, or sent by CRM-A. ISO 8601 */
 export const leadReadAt = ({ lead, created_at }: LeadTimes): string => lead?.read_at ?? created_at;
 
-/** Returns the time of the newest lead known to fit: the call's own, or that of a newer event. ISO 8601 */
+/** Returns the read time of the newest lead that is known to fit: the call's own, or that of a newer event. ISO 8601 */
 export function leadFitsAt(call: LeadTimes): string {
   const readAt = leadReadAt(call);
   const { fits_at = readAt } = call.lead ?? {};
   return fits_at > readAt ? fits_at : readAt;
 }
 
-/** Returns why the call's lead must not be called, unless a newer event fits. */
+/** Returns why the call's lead must not be called; undefined if it may be, also because a newer event fits. */
 export function leadStopOf({ lead, lead_stop: stop }: Pick<Call, 'lead' | 'lead_stop'>): LeadStop | undefined {
   const { fits_at = '' } = lead ?? {};
   return stop && fits_at > stop.read_at ? undefined : stop;
@@ -287,6 +292,9 @@ export type RingStops = Pick<Call, 'lead' | 'lead_stop' | 'switched_off_at' | 's
 export const mustNotRing = (call: RingStops): boolean =>
   call.stop_asked_at !== undefined || call.switched_off_at !== undefined || leadStopOf(call) !== undefined;
 
-/** Returns whether the call waits for its dial, with or without a slot: no attempt may have reached the platform. */
+/**
+ * Returns whether the call waits for its dial, with or without a slot. No attempt of the call can be under way at the
+ * platform.
+ */
 export const isWaiting = (call: Pick<Shown<Call>, 'status' | 'dial_claimed_at' | 'platform_id'>): boolean =>
   (call.status === 'queued' || call.status === 'dialing') && !call.dial_claimed_at && !call.platform_id;

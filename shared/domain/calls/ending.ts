@@ -12,7 +12,7 @@ export type Ending = {
   duration: number;
 };
 
-/** The ending of a call that never connected and that the service itself ends. */
+/** Returns the ending of a call that never connected and that the service itself ends. */
 export const endedByService = (status: 'failed' | 'canceled', reason: string, now: Date): Ending => ({
   status,
   ended_reason: reason,

@@ -20,7 +20,10 @@ export type PlacedBy = z.infer<typeof placedBySchema>;
 /** The kinds that this version knows, with a lead event of any source. */
 const shownSchema = z.union([keyRequester, memberRequester, z.extend(leadPlacer, { source: z.string() })]);
 
-/** The source of a call as the dashboard shows it, without addresses; of a kind of a newer version, only the name. */
+/**
+ * Returns the source of a call as the dashboard shows it, without addresses; for a kind of a newer version, only the
+ * name.
+ */
 export function viewPlacedBy(stored: Shown<PlacedBy> | undefined) {
   if (!stored) return null;
   const { data: by } = shownSchema.safeParse(stored);

@@ -95,7 +95,7 @@ export const activityEntrySchema = z.object({
 
 export type ActivityEntry = z.infer<typeof activityEntrySchema>;
 
-/** Returns the id of the try before a retry; undefined for an event that is no retry. */
+/** Returns the id of the try before a retry; undefined for an event that is not a retry. */
 export function formerTryOf(eventId: string): string | undefined {
   const [, event, number] = /^(.+)\.retry\.(\d+)$/.exec(eventId) ?? [];
   return number === undefined || number === '1' ? event : `${event}.retry.${Number(number) - 1}`;

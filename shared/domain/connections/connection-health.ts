@@ -8,7 +8,7 @@ import { organizationOf } from './help-desk-organization.ts';
  * The health of a connection. `not_connected`: disconnected, or no delivery has arrived yet. `rejecting`: deliveries
  * are refused, and probably not a stranger's. `unhealthy`: the watch channel is not armed, inactive or unchecked, or
  * the help desk's settings allow no ticket. `silent`: the active channel delivers nothing although leads change, or
- * deliveries of CRM-A stay away for much longer than usual. `needs_reconnect`: the vendor has ended the grant.
+ * CRM-A has delivered nothing for much longer than usual. `needs_reconnect`: the vendor has ended the grant.
  */
 export const connectionStatuses = [
   'not_connected',
@@ -48,7 +48,7 @@ function silentHealth({ silent_since, auto_call }: Connection): ConnectionHealth
   return silent_since !== undefined && auto_call ? { status: 'silent', reason: NO_RECENT_DELIVERY } : undefined;
 }
 
-/** A wrong token counts once deliveries stay away for longer than usual: the CRM itself may have sent it. */
+/** Counts a wrong token once no delivery has arrived for longer than usual: the CRM itself may have sent the token. */
 function awayHealth(connection: Connection): ConnectionHealth | undefined {
   const { last_delivery_at, delivery_rhythm } = connection;
   const rejection = rejectionOfToken(connection);

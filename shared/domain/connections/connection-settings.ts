@@ -15,7 +15,7 @@ const schemas = {
   'help-desk': helpDeskSettingsSchema,
 } as const satisfies Record<ConnectionType, z.ZodMiniType>;
 
-/** The names of the settings of each type of connection. */
+/** Lists the names of the settings of a type of connection. */
 const settingNames = (type: ConnectionType): string[] => Object.keys(schemas[type].def.shape);
 
 /** A setting, or a part of it, that cannot be stored. `path` is empty if the settings as a whole are refused. */
@@ -54,7 +54,7 @@ const refused = (...issues: SettingIssue[]): MergedSettings => ({ ok: false, iss
 
 const articles: Readonly<Record<string, string>> = { array: 'an', object: 'an' };
 
-/** Says what a setting must be if its schema has no sentence of its own. */
+/** Explains what a setting must be if its schema has no sentence of its own. */
 function issueMessage(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':

@@ -7,11 +7,14 @@ import { withoutEffect } from './crm-b-settings.ts';
 import type { MissedSweep } from './missed-sweep.ts';
 import { nextStepOf, setUpOf } from './set-up.ts';
 
-/** The URL for the events of the CRM; null for the help desk, which sends no events. @param publicUrl of the stage */
+/**
+ * Returns the URL for the events of the CRM; null for the help desk, which sends no events.
+ * @param publicUrl of the stage
+ */
 export const webhookUrl = (publicUrl: string, { connection_id, type }: Connection): string | null =>
   type === 'help-desk' ? null : new URL(`/api/webhooks/${type}/${connection_id}`, publicUrl).href;
 
-/** The connection as people see it, without tokens and their hashes. @param publicUrl of the stage. */
+/** Returns the connection as people see it, without tokens and their hashes. @param publicUrl of the stage. */
 export const viewConnection = (connection: Connection, publicUrl: string) => ({
   connection_id: connection.connection_id,
   org_id: connection.org_id,
@@ -35,7 +38,7 @@ export const viewConnection = (connection: Connection, publicUrl: string) => ({
   },
 });
 
-/** A Sunday sweep whose leads still wait for CRM-B, or are given up. */
+/** Shows a Sunday sweep whose leads still wait for CRM-B, or are given up. */
 const viewMissedSweep = ({ at, given_up_at }: MissedSweep) => ({ at, given_up_at: given_up_at ?? null });
 
 const viewGrant = ({ type, grant, ...connection }: Connection) => ({
@@ -49,7 +52,10 @@ const viewGrant = ({ type, grant, ...connection }: Connection) => ({
   ...(type === 'help-desk' && { organizations: grant?.organizations ?? null }),
 });
 
-/** The connection as the dashboard's API shows it, without the parts for operators. @param publicUrl of the stage */
+/**
+ * Returns the connection as the dashboard's API shows it, without the parts for operators.
+ * @param publicUrl of the stage
+ */
 export function viewForDashboard(connection: Connection, publicUrl: string) {
   const { org_id: _, api_domain: __, health, ...view } = viewConnection(connection, publicUrl);
   const { status, reason, last_delivery_at, channel_expiry, rejection, missed_sweep } = health;
@@ -72,7 +78,10 @@ export function viewForDashboard(connection: Connection, publicUrl: string) {
   };
 }
 
-/** An entry of Activity as the dashboard's API shows it: phones are masked, and the payload's values are not stored. */
+/**
+ * Returns an entry of Activity as the dashboard's API shows it: phones are masked, and the payload's values are not
+ * stored.
+ */
 export const viewEvent = (entry: Shown<ActivityEntry>) => ({
   event_id: entry.event_id,
   at: entry.at,

@@ -12,8 +12,8 @@ export type BrokenStatus = Exclude<ConnectionHealth['status'], 'healthy' | 'not_
 
 /** The problem of a connection; follows its name and a colon. */
 export const brokenSentences: Readonly<Record<BrokenStatus, string>> = {
-  needs_reconnect: 'its consent has ended, so no lead comes in and nothing is written there.',
-  unhealthy: 'its last check failed. Leads may come in late until it works again.',
-  silent: 'it delivers no leads, although some should have come.',
+  needs_reconnect: 'its consent has ended, so it delivers no leads and accepts no entries.',
+  unhealthy: 'it does not work as it should. Until it does, leads may be late and tickets may be missing.',
+  silent: 'it delivers no leads, although leads were expected.',
   rejecting: 'its last delivery was refused.',
 };

@@ -28,7 +28,7 @@ function markOf(leadId: string): string {
   return mark.toString(16).padStart(4, '0');
 }
 
-/** Low, because no answer came in between, and the failures concern several leads. */
+/** Low, because no answer arrived in between, and the failures concern several leads. */
 const OPENS_AFTER = 5;
 const FIRST_PAUSE_SECONDS = 60;
 const LONGEST_PAUSE_SECONDS = 5 * 60;
@@ -47,7 +47,7 @@ export function admissionBy(breaker: CrmBreaker | undefined, now: Date): Admissi
 }
 
 /**
- * Returns the breaker after one more failure. From the fifth on it is open, for one minute to five. If CRM-B demands a
+ * Returns the breaker after one more failure. From the fifth on it is open, for one to five minutes. If CRM-B demands a
  * wait, it opens at once and for at least that long, because the wait concerns every lead.
  * @param retryAfterSeconds absent if CRM-B demands no wait
  */

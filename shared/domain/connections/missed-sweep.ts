@@ -19,7 +19,7 @@ type Selecting = { grant: Grant; revision?: number | undefined };
 /** So many ids share a point that it identifies no lead, because the record may outlive an erasure of the lead. */
 const IDS_PER_POINT = 1_000n;
 
-/** @param after the id of the last queued lead; undefined if no lead is queued */
+/** Makes the record of a missed sweep. @param after the id of the last queued lead; undefined if no lead is queued */
 export function missedSweep({ grant, revision }: Selecting, at: string, after?: string): MissedSweep {
   if (after === undefined) return { at };
   const up_to = String(BigInt(after) - (BigInt(after) % IDS_PER_POINT));

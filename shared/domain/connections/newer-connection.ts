@@ -14,7 +14,7 @@ export const parseNewerConnection = (item: unknown): NewerConnection => schema.p
 /** The connections of an organization for readers that only show them. */
 export type ShownConnections = { known: Connection[]; newer: NewerConnection[] };
 
-/** The connection as people see it. They can do nothing with it. */
+/** Returns the connection as people see it. They cannot change it. */
 export const viewNewerConnection = ({ connection_id, type, created_at }: NewerConnection) => ({
   connection_id,
   type,

@@ -11,12 +11,12 @@ const schema = z.object({
 
 /**
  * Four digits: the shortest number has seven, and up to three of the country code may be missing. Most fields have
- * fewer, and reading a number takes time.
+ * fewer digits, and parsing a number takes time.
  */
 const MAY_BE_NUMBER = /(?:\p{Nd}\P{Nd}*){4}/u;
 
 /**
- * Returns whether one of the lead's phones or fields is a number: not only the one that would be dialed. A number in
+ * Returns whether one of the lead's phones or fields is this number, even if another one would be dialed. A number in
  * the middle of a text, such as a note, does not count.
  * @param stored the event of an Activity entry, as JSON @param phone E.164
  * @param region of numbers without a country code

@@ -43,7 +43,7 @@ export function leadStates(entries: readonly Entry[]): LeadState[] {
   return [...leads.values()];
 }
 
-/** docs/leads.md, "Activity". */
+/** Returns whether an entry shows that its lead waits for its CRM (docs/leads.md, "Activity"). */
 const waitsForCrm = ({ event_id }: Pick<Entry, 'event_id'>): boolean => event_id.endsWith('.waiting');
 
 function stateOf(entry: Pick<Entry, 'outcome' | 'event_id'>): LeadState['state'] {

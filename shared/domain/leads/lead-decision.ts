@@ -36,7 +36,7 @@ export type LeadFacts = {
   opening?: (Opening & { isOpen: boolean }) | undefined;
 };
 
-/** The reason for refusing a lead whose CRM says that it must not be called. */
+/** The reason for refusing a lead with the CRM's do-not-call flag. */
 export const CRM_FLAG_REASON = "The CRM's do-not-call flag is set for this lead.";
 
 type Callee = { leadId: string; phone: string; assistant: NonNullable<LeadFacts['assistant']> };
@@ -63,8 +63,9 @@ export type RefusedOutcome = Exclude<
 export type LeadRefusal = { kind: 'refused'; outcome: RefusedOutcome; reason: string };
 
 /**
- * Returns why the call of a lead ends that is refused now. The CRM's do-not-call flag counts more than another owner or
- * a missing phone: the person may have asked for it, so that no other lead with this phone is called instead.
+ * Returns why the call of a lead ends if the lead is refused now. The CRM's do-not-call flag takes precedence over
+ * another owner or a missing phone: the person may have asked for it, so another lead with this phone must not be
+ * called instead.
  */
 export const endOfCall = (refusal: LeadRefusal, { do_not_call }: Pick<Lead, 'do_not_call'>): LeadRefusal =>
   do_not_call ? refuse('do_not_call', CRM_FLAG_REASON) : refusal;

@@ -2,7 +2,10 @@ import type { Call } from '../calls/call.ts';
 import type { ActivityEntry } from '../connections/activity.ts';
 import type { Shown } from '../newer-values.ts';
 
-/** An entry of Activity in the dashboard. @param crm the type of its connection. @param call its call, if it exists */
+/**
+ * Returns an entry of Activity for the dashboard.
+ * @param crm the type of its connection. @param call its call, if it exists
+ */
 export const viewLeadEvent = (
   entry: Omit<Shown<ActivityEntry>, 'retryable'>,
   crm: string,

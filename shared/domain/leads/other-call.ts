@@ -3,8 +3,9 @@ import { rankOf } from '../calls/call-status.ts';
 import type { Outcome } from '../connections/activity.ts';
 
 /**
- * What the call of another lead means for an event with the same phone. `waits`: it may still ring. `counts`: the phone
- * was called, or a person decides about it. `frees_phone`: it ended unrung, and no person has asked for that.
+ * The effect of another lead's call on an event with the same phone. `waits`: it may still ring. `counts`: the phone
+ * was called, or a person decides about it. `frees_phone`: it moved to another phone, or ended before it rang, and no
+ * person requested that.
  */
 export type OtherCall = 'waits' | 'counts' | 'frees_phone';
 
@@ -26,7 +27,10 @@ const endsOfTheLead: readonly string[] = [
   'phone_already_called',
 ] satisfies Outcome[];
 
-/** @param phone the phone of the event that the call prevents, E.164. The call may have moved to another one */
+/**
+ * Returns the effect of another lead's call on an event.
+ * @param phone of the event, which this call prevents, E.164. The call may have moved to another one
+ */
 export function stateOfOtherCall(
   call: Pick<Call, 'status' | 'phone_number' | 'ended_reason'>,
   phone: string,

@@ -32,6 +32,6 @@ export const groupOf: Readonly<Record<Outcome, OutcomeGroup>> = {
   lost: 'needs_you',
 };
 
-/** @returns undefined for an outcome that a newer version wrote */
+/** Returns the group of an outcome; undefined for an outcome that a newer version wrote. */
 export const groupOfOutcome = (outcome: string): OutcomeGroup | undefined =>
   new Map<string, OutcomeGroup>(Object.entries(groupOf)).get(outcome);

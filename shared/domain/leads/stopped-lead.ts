@@ -16,13 +16,17 @@ const CREATION_SECONDS = 60;
 const PREFIX = 'stopped#';
 export const STOPPED_LEADS = `${PREFIX}*`;
 
-/** The key in the Claims table. @param leadHash the keyed hash of the lead's id, so that an erasure can leave it. */
+/**
+ * Returns the key in the Claims table.
+ * @param leadHash the keyed hash of the lead's id, so that an erasure need not remove the item
+ */
 export const stoppedLeadKey = (connectionId: string, leadHash: string): string =>
   `${PREFIX}${connectionId}#${leadHash}`;
 
 /**
- * Returns the time of the lead in an event of CRM-A. A creation counts as older than it was received, so that the first
- * change of owner is newer. A do-not-call flag counts at once, because other senders post every change without `After`.
+ * Returns the time of the lead in an event of CRM-A. A creation counts as a minute older than it was received, so that
+ * the first change of owner is newer. A do-not-call flag counts from its receipt: other senders post every change
+ * without `After`, so it need not be a creation.
  * @param receivedAt when the webhook received the event, ISO 8601
  */
 export const receivedLeadTime = (
@@ -36,8 +40,8 @@ export const receivedLeadTime = (
     : receivedAt;
 
 /**
- * Returns whether a stop is not older than a lead. At equal times it counts, because a phone that rings cannot be taken
- * back.
+ * Returns whether a stop is at least as new as a lead. At equal times it counts, because a phone that rings cannot be
+ * taken back.
  * @param readAt the time of the lead, ISO 8601
  */
 export const isStoppedSince = (readAt: string, stop: StoppedLead | undefined): stop is StoppedLead =>
@@ -45,7 +49,7 @@ export const isStoppedSince = (readAt: string, stop: StoppedLead | undefined): s
 
 /**
  * Returns the lead with the owner and the flag of a stop that is newer than its data, so that an event that is
- * delivered late or retried is decided by what the CRM said last.
+ * delivered late or retried is decided by the CRM's newest data.
  * @param readAt the time of the lead, ISO 8601
  */
 export function asLastKnown(lead: Lead, readAt: string, stop: StoppedLead | undefined): Lead {

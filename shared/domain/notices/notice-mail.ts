@@ -17,7 +17,7 @@ const brokenSubjects: Readonly<Record<BrokenStatus, string>> = {
   needs_reconnect: 'needs a new consent',
   unhealthy: 'does not work as it should',
   silent: 'delivers no leads',
-  rejecting: 'has its deliveries refused',
+  rejecting: 'sends deliveries that are refused',
 };
 
 const credits = (units: number): string => {
@@ -62,7 +62,7 @@ function wordsOf(about: Notice['about'], { connection }: SubjectState, org: Orga
     subject: `Low credit: ${credits(org.available)} left`,
     sentences: [
       org.warn_below === undefined
-        ? `${left}, less than a minute of a call costs. No call can be placed.`
+        ? `${left}, which is less than a minute of a call costs. No call can be placed.`
         : `${left}. You are warned below ${credits(org.warn_below)}.`,
       'When the credit does not cover a call, leads are not called and requests to place calls are refused.',
     ],
@@ -99,7 +99,7 @@ export function mailOf(
   };
 }
 
-/** A name must not end a header or begin another line. */
+/** Puts a name on one line, because it must not end a header or begin another line. */
 const oneLine = (name: string): string => cutText(name.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' '), MAX_NAME_CHARACTERS);
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };

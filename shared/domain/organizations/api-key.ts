@@ -30,7 +30,7 @@ export const apiKeyOfSeed = (orgId: string, by: string, seed: string): string =>
 
 export type PresentedKey = { orgId: string; hash: string };
 
-/** @returns undefined if shape or checksum are wrong. */
+/** Reads the value of an API key. @returns undefined if its shape or its checksum is wrong. */
 export function readApiKey(value: string): PresentedKey | undefined {
   const orgId = SHAPE.exec(value)?.groups?.orgId;
   if (!orgId) return undefined;

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 /** The number of last characters that identify a secret to an operator. */
 export const HINT_CHARACTERS = 4;
 
-/** How long a replaced secret also signs. */
+/** How long a replaced secret signs in addition to the new one. */
 export const FORMER_SECRET_SECONDS = 24 * 60 * 60;
 
 const SECRET_BYTES = 32;

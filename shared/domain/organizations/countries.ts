@@ -37,6 +37,6 @@ export function rateRange({ rate, rates = {}, ...org }: Countries & Pick<Organiz
   return { least: Math.min(...all), most: Math.max(...all) };
 }
 
-/** @param rates in units per started minute. @returns credits, by country. */
+/** Converts rates to credits, by country. @param rates in units per started minute. */
 export const ratesInCredits = (rates: Readonly<Record<string, number>>): Record<string, number> =>
   Object.fromEntries(Object.entries(rates).map(([country, rate]) => [country, toCredits(rate)]));

@@ -1,7 +1,7 @@
 /** Credit is counted in integer units of 1/1000 credit, so that sums never drift. Interfaces show decimal credits. */
 const UNITS_PER_CREDIT = 1000;
 
-/** @param credits with three decimals at most. @throws RangeError for more. */
+/** Converts credits to units. @param credits with three decimals at most. @throws RangeError for more. */
 export function toUnits(credits: number): number {
   const units = Math.round(credits * UNITS_PER_CREDIT);
   if (!Number.isSafeInteger(units) || Number(credits.toFixed(3)) !== credits)
@@ -22,7 +22,7 @@ export function lackOfCredit(required: number, available: number) {
   return { message, ...amounts };
 }
 
-/** @returns the minutes that are charged for a connected time. */
+/** Returns the minutes that are charged for a connected time. */
 export const startedMinutes = (seconds: number): number => Math.ceil(seconds / 60);
 
 /**
@@ -39,7 +39,7 @@ export type Charge = {
 };
 
 /**
- * Computes the cost of a call on the terms of its placement.
+ * Computes the cost of a call on the terms of its placing.
  * @param call in units. @param connectedSeconds 0 if it never connected.
  */
 export function chargeFor(call: { rate: number; held: number }, connectedSeconds: number): Charge {

@@ -6,12 +6,12 @@ import type { Organization } from './organization.ts';
 
 type OfOrg = Pick<Organization, 'default_region' | 'countries'>;
 
-/** Why a number is not called, for people. `country`: two letters, if it has one. */
+/** The refusal of a number, in words for people. `country`: two letters, if it has one. */
 export type DestinationRefusal = { country: string | undefined; message: string };
 
 /**
- * Decides whether an organization may call a number (docs/call-lifecycle.md, "Where calls may go"): one of its
- * countries, and there an ordinary number of people and companies.
+ * Decides whether an organization may call a number (docs/call-lifecycle.md, "Where calls may go"): only an ordinary
+ * number of people and companies, in one of its countries.
  * @param phone canonical E.164 @returns why not; undefined if it may
  */
 export function whyNotAllowed(org: OfOrg, phone: string): DestinationRefusal | undefined {
@@ -40,7 +40,7 @@ export function transferNumberOf(
 export const rateFor = ({ rate, rates }: Pick<Organization, 'rate' | 'rates'>, phone: string): number =>
   rates?.[destinationOf(phone).country ?? ''] ?? rate;
 
-/** "United Arab Emirates (AE)" */
+/** Names a country in words, such as "United Arab Emirates (AE)". */
 const countryName = (country: string): string =>
   `${new Intl.DisplayNames('en', { type: 'region' }).of(country)} (${country})`;
 

@@ -4,7 +4,7 @@ const PREFIX = 'erased#';
 
 /**
  * Returns the value that replaces the number of an erased person on the do-not-call list (docs/personal-data.md,
- * "Erasing a person"). Only the list's key leads from a number to it. It includes the organization, so that equal
+ * "Erasing a person"). Computing it from a number requires the list's key. It includes the organization, so that equal
  * numbers of two organizations differ.
  * @param phone E.164
  */

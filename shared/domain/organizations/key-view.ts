@@ -8,7 +8,7 @@ type StoredKey = {
   revoked_at?: string | undefined;
 };
 
-/** An API key as the dashboard's API shows it: neither its value nor its hash. */
+/** Returns an API key as the dashboard's API shows it: neither its value nor its hash. */
 export const viewKey = ({
   key_id,
   name,

@@ -33,7 +33,7 @@ export const creditReferenceSchema = z.object({
   amount: z.number(),
 });
 
-/** `holds` counts the holds of a call that was scheduled. */
+/** The call of an entry. `holds`: the number of its holds so far; absent for a call by REST, which has one. */
 type OfCall = {
   org_id: string;
   call_id: string;
@@ -42,21 +42,21 @@ type OfCall = {
 };
 
 /**
- * @param amount units.
- * @param at a retry of the same placement passes the same instant, and so writes the same entry.
+ * Makes the entry of a hold.
+ * @param amount units. @param at the same instant for a retry, so that it writes the same entry.
  */
 export const holdEntry = (call: OfCall, amount: number, at: string): LedgerEntry =>
   entryOf(call, { kind: 'hold', amount: 0, held: amount, at });
 
-/** Ends a hold with the cost of the call. */
+/** Makes the entry that ends a hold with the cost of the call. In units. */
 export const settlementEntry = (call: OfCall, hold: { held: number; cost: number }, at: string): LedgerEntry =>
   entryOf(call, { kind: 'settlement', amount: -hold.cost, held: -hold.held, at });
 
-/** Ends a hold without a cost. */
+/** Makes the entry that ends a hold without a cost. @param held units. */
 export const releaseEntry = (call: OfCall, held: number, at: string): LedgerEntry =>
   entryOf(call, { kind: 'release', amount: 0, held: -held, at });
 
-/** @param id makes the entry unique. @param amount units; negative takes credit back. */
+/** Makes the entry of a top-up. @param id makes it unique. @param amount units; negative takes credit back. */
 export const topUpEntry = (org_id: string, id: string, amount: number, at: string, reason?: string): LedgerEntry => ({
   org_id,
   entry: `${at}#${id}#top_up#1`,
@@ -69,7 +69,7 @@ export const topUpEntry = (org_id: string, id: string, amount: number, at: strin
 
 type OfEntry = { phone_number: string; duration?: number | undefined };
 
-/** An entry as the dashboard's API shows it, in credits. */
+/** Returns an entry as the dashboard's API shows it, in credits. */
 export const viewLedgerEntry = ({ entry, at, kind, amount, held, call_id, key, reason }: Shown<LedgerEntry>) => ({
   entry,
   at,
@@ -81,7 +81,7 @@ export const viewLedgerEntry = ({ entry, at, kind, amount, held, call_id, key, r
   reason: reason ?? null,
 });
 
-/** An entry in the list of all: with the number and the length in seconds of its call, if the call is still kept. */
+/** Returns an entry for the list of all: with its call's number and length in seconds, if the call is still kept. */
 export const viewListedEntry = ({ entry, call }: { entry: Shown<LedgerEntry>; call: OfEntry | undefined }) => ({
   ...viewLedgerEntry(entry),
   call: call ? { phone_number: call.phone_number, duration: call.duration ?? null } : null,

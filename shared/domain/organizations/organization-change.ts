@@ -29,10 +29,10 @@ export type OrganizationSettings = Pick<
   | 'notices'
 >;
 
-/** @returns the revision of the settings; 0 for an organization from before revisions */
+/** Returns the revision of the settings; 0 for an organization from before revisions. */
 export const organizationRevision = ({ revision = 0 }: Pick<Organization, 'revision'>): number => revision;
 
-/** @returns the settings as the audit log shows them, with amounts in credits. */
+/** Returns the settings as the audit log shows them, with amounts in credits. */
 export const auditedSettings = ({ rate, rates, warn_below, daily_limit, ...org }: Partial<OrganizationSettings>) => ({
   name: org.name,
   rate: rate === undefined ? undefined : toCredits(rate),
@@ -58,7 +58,7 @@ export const auditedSettings = ({ rate, rates, warn_below, daily_limit, ...org }
 
 export type LimitName = keyof typeof organizationLimits;
 
-/** The limits in force; infinite if an organization has no limit. */
+/** Returns the limits in force; infinite if an organization has no limit. */
 export const limitsOf = (org: Pick<Organization, LimitName>): Record<LimitName, number> => ({
   requests_per_minute: org.requests_per_minute ?? defaultRateLimits.requests_per_minute,
   outbound_per_minute: org.outbound_per_minute ?? defaultRateLimits.outbound_per_minute,
@@ -67,8 +67,8 @@ export const limitsOf = (org: Pick<Organization, LimitName>): Record<LimitName, 
 });
 
 /**
- * Members of an organization may lower its limits, and only operators may raise them.
- * @returns the names of the limits that a change would raise.
+ * Returns the names of the limits that a change would raise. Members of an organization may lower its limits, and only
+ * operators may raise them.
  */
 export function raisedLimits(org: Organization, change: Partial<Pick<Organization, LimitName>>): LimitName[] {
   const current = limitsOf(org);

@@ -7,7 +7,7 @@ import { limitsOf, organizationRevision } from './organization-change.ts';
 const orNull = (limit: number): number | null => (Number.isFinite(limit) ? limit : null);
 
 /**
- * The settings of an organization as the dashboard's API shows them: amounts in credits, no secret.
+ * Returns the settings of an organization as the dashboard's API shows them: amounts in credits, no secret.
  * @param mailFrom sender of the stage's e-mails; undefined if it sends none
  */
 export function viewOrganization(org: Organization, now: Date, mailFrom: string | undefined) {

@@ -4,7 +4,8 @@ import { storedNoticeRolesSchema } from './members/notice-roles.ts';
 const units = z.number(); // credit in 1/1000
 
 /**
- * An organization as it is stored. Its balance is `available + held`: computed on read, because conditions cannot add.
+ * An organization as it is stored. Its balance is `available + held`, computed on read: `available` is stored, because
+ * a condition of DynamoDB cannot calculate.
  */
 export const organizationSchema = z.object({
   org_id: z.string(),

@@ -11,8 +11,9 @@ export type RateLimits = { requests_per_minute: number; outbound_per_minute: num
 export const defaultRateLimits: RateLimits = { requests_per_minute: 600, outbound_per_minute: 60 };
 
 /**
- * Analyses and uploads in one window, of a key and of all keys and members of an organization. A window is longer than
- * any of them runs, so concurrent ones began in two windows at most: 20 of a key, 60 of an organization.
+ * The analyses and uploads that may begin in one window: of a key, and of all keys and members of an organization. A
+ * window is longer than any of them runs, so those that run at once began in at most two windows: 20 of a key, 60 of an
+ * organization.
  */
 export const costlyLimits = {
   analyses: { ofKey: 10, ofOrg: 30 },
@@ -20,13 +21,13 @@ export const costlyLimits = {
 } as const;
 export type LimitedOfOrg = keyof typeof costlyLimits;
 
-/** Seconds in which requests are counted together. Each divides an hour. */
+/** The window of each counter in seconds. Each divides an hour. */
 export const windowSeconds = { requests: 60, outbound: 60, analyses: 30, uploads: 30 } as const satisfies Record<
   keyof RateCounters,
   number
 >;
 
-/** `windowSeconds`: in which the limit counts. */
+/** The verdict about a request. `windowSeconds`: the window to which the limit applies. */
 export type RateVerdict = {
   allowed: boolean;
   limit: number;
@@ -35,10 +36,10 @@ export type RateVerdict = {
   windowSeconds: number;
 };
 
-/** @returns the clock minute of an instant. */
+/** Returns the clock minute of an instant. */
 export const minuteOf = (epochMs: number): number => Math.floor(epochMs / 60_000);
 
-/** @returns the seconds until the next clock minute. */
+/** Returns the seconds until the next clock minute. */
 export const secondsToNextMinute = (epochMs: number): number =>
   Math.ceil(((minuteOf(epochMs) + 1) * 60_000 - epochMs) / 1000);
 

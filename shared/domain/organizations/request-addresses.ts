@@ -1,13 +1,13 @@
 import { isIPv6, SocketAddress } from 'node:net';
 import type { RequestAddresses } from './requester.ts';
 
-/** Four bytes in decimal digits, each with a dot behind it, except the last one. */
+/** Four bytes in decimal digits, each followed by a dot, except the last one. */
 const IP_V4 = /^(?:(?:25[0-5]|(?:2[0-4]|1\d|[1-9])?\d)(?:\.(?!$)|$)){4}$/;
 
 /**
  * Reads a request's origin. CloudFront appends its viewer's address to `X-Forwarded-For`, and API Gateway appends
  * `sourceIp` after it (docs/tracing.md, "Addresses"). All text before that is the client's own.
- * @param sourceIp the other end of the connection; undefined if the event names none
+ * @param sourceIp the address of the connection's peer; undefined if the event names none
  * @param header `X-Forwarded-For`, as the function gets it
  */
 export function requestAddresses(sourceIp: string | undefined, header = ''): RequestAddresses {

@@ -25,10 +25,10 @@ export const memberRequester = z.object({
   ...addresses,
 });
 
-/** A requester in stored items. It decides nothing there, so a newer version may have written another kind. */
+/** A requester in stored items. No decision depends on it there, so a newer version may have written another kind. */
 export const storedRequesterSchema = z.looseObject({ kind: z.string() });
 
-/** Who sent a request that placed a call or added a file (docs/tracing.md). */
+/** The sender of a request that placed a call or added a file (docs/tracing.md). */
 export type Requester = z.infer<typeof keyRequester> | z.infer<typeof memberRequester>;
 
 /** An API key as records name it. Keys are never renamed. */
@@ -64,5 +64,5 @@ export function keyOf(by: Shown<Requester> | undefined): UsedKey | undefined {
 /** Returns the name for display. A kind of a newer version may have none. */
 export const requesterName = ({ kind, name }: Shown<Requester>): string => (typeof name === 'string' ? name : kind);
 
-/** An API key as the dashboard shows it: without addresses. */
+/** Returns an API key as the dashboard shows it: without addresses. */
 export const viewUsedKey = ({ key_id, name }: NamedKey): NamedKey => ({ key_id, name });

@@ -30,7 +30,7 @@ export type Attention =
   | { kind: 'waiting_call'; call_id: string };
 
 /**
- * Returns the item for a daily limit that leaves too little for a call of usual length, so that calls begin to wait.
+ * Returns an item if the daily limit leaves too little for a call of usual length, so that calls begin to wait.
  * @param spent today's units, including the maximum cost of open calls.
  */
 export function limitAttention({ daily_limit, rate }: Pick<Organization, 'daily_limit' | 'rate'>, spent: number) {

@@ -4,7 +4,7 @@ import { connectionHealth } from '../connections/connection-health.ts';
 import { toCredits } from '../organizations/credit.ts';
 import type { Organization } from '../organizations/organization.ts';
 
-/** A connection in the overview of the dashboard's API. */
+/** Returns a connection for the overview of the dashboard's API. */
 export const viewConnectionHealth = (connection: Connection) => ({
   connection_id: connection.connection_id,
   type: connection.type,
@@ -14,7 +14,7 @@ export const viewConnectionHealth = (connection: Connection) => ({
 });
 
 /**
- * The credit in the overview of the dashboard's API, in credits.
+ * Returns the credit for the overview of the dashboard's API, in credits.
  * @param used.pace units per day. @param used.spentToday units that today's calls cost or may cost.
  */
 export const viewCredit = (

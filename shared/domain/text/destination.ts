@@ -53,7 +53,7 @@ function isOrdinary({ next, ends }: Table, digits: string): boolean {
   return ends[node] === true;
 }
 
-/** @param packed as scripts/destinations/table.ts writes it. */
+/** Unpacks the table. @param packed as scripts/destinations/table.ts writes it. */
 function unpacked(packed: Uint8Array): Table {
   const plain = brotliDecompressSync(packed);
   const end = plain.indexOf(LINE_FEED);

@@ -22,8 +22,8 @@ export function toE164(text: string, region: string): string | undefined {
 }
 
 /**
- * Yields the numbers of a field, in E.164. It may contain two, but a slash may also be part of one, so the whole text
- * is tried first.
+ * Yields the numbers of a field, in E.164. A field may contain two, but a slash may also be part of one number, so the
+ * whole text is tried first.
  * @param region of numbers without a country code
  */
 export function* numbersIn(text: string, region: string): Generator<string> {
@@ -45,7 +45,10 @@ export function canonicalE164(phone: string): string {
 /** Returns whether these two letters are a country that has phone numbers. */
 export const isRegion = (region: string): boolean => isSupportedCountry(region);
 
-/** Reads the region's country code after a trunk prefix: `0919876543210` is possible as written, but never assigned. */
+/**
+ * Reads the region's country code after a trunk prefix: `0919876543210` has a possible length as written, but no such
+ * number is assigned.
+ */
 function behindTrunkPrefix(bare: string, region: string) {
   if (!isSupportedCountry(region)) return undefined;
   const read = parse(bare.replace(/^0+/, '+'), region);

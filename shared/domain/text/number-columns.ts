@@ -22,6 +22,6 @@ const names = [
 /** The names in a hint for people. */
 export const numberColumns = 'phone, number, mobile, mobile number or contact number';
 
-/** @param header the cells of a file's first line @returns the columns with the name of a phone number, from 0 */
+/** Returns the columns with the name of a phone number, from 0. @param header the cells of a file's first line */
 export const numberColumnsOf = (header: readonly string[]): number[] =>
   header.flatMap((cell, index) => (names.includes(cell.toLowerCase().replace(/[^a-z]/g, '')) ? [index] : []));

@@ -7,7 +7,7 @@ import * as z from 'zod/mini';
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a text of them alone is refused
 const VISIBLE = /[^\s\u0000-\u001f\u007f-\u009f\ufeff]/;
 
-/** Marks that change the direction of the text around a name: a sentence with it would be read backwards. */
+/** Marks that change the direction of the text around a name: a sentence with them would be shown backwards. */
 const DIRECTIONS = /[\u202a-\u202e\u2066-\u2069]/g;
 
 /**

@@ -1,7 +1,10 @@
 /** The zone of deduplication, call windows and the Sunday sweep (docs/leads.md, "The IST day"). */
 export const IST = 'Asia/Kolkata';
 
-/** India has had this offset, and no summer time, since 1945. So a day needs no calendar library, slow to load. */
+/**
+ * India has had this offset, and no summer time, since 1945. A day therefore needs no calendar library, which loads
+ * slowly.
+ */
 const OFFSET_MS = 330 * 60 * 1000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 

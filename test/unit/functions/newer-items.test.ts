@@ -101,7 +101,7 @@ const routes: [DashboardRouteName, Asking, number][] = [
   ['list-members', {}, 2],
 ];
 
-/** Routes that read no item with a list of names, or one that is read by workers' schemas, for the reason given. */
+/** The other routes that read, each with the reason why it has no case above. */
 const others: Partial<Record<DashboardRouteName, string>> = {
   'show-me': 'the rights of a member depend on the role',
   'link-recording': 'its answer is a link: the test below',

@@ -153,7 +153,11 @@ describe('the phones of a lead', () => {
       [],
     ]),
     ['are read if another spelling is empty', { Phone: ' ', phone: '9876543210' }, ['9876543210']],
-    ['are no fax and no flag', { Fax: '+91-1', PhoneCountry: 'IN', mx_Alternate_Phone: '1', DoNotCall: '1' }, []],
+    [
+      'are neither fax numbers nor flags',
+      { Fax: '+91-1', PhoneCountry: 'IN', mx_Alternate_Phone: '1', DoNotCall: '1' },
+      [],
+    ],
   ])('%s: %j', (_, body, phones) => {
     expect(leadOf(body).phones).toEqual(phones);
   });

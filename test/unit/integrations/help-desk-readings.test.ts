@@ -131,7 +131,7 @@ describe('a lookup of a ticket', () => {
     expect(await find()).toEqual(isFound ? found : { kind: 'absent' });
   });
 
-  it('uses contact and time, or the department if the contact was created with the ticket', async () => {
+  it('searches by time and contact, or by time and department if the contact was created with the ticket', async () => {
     const { api, asked } = helpDesk(() => undefined);
     await helpDeskTickets(api).find(access, wanted);
     await helpDeskTickets(api).find(access, inline);

@@ -96,7 +96,7 @@ describe('sendCallback', () => {
   });
 });
 
-describe('sendCallback and the addresses it connects to', () => {
+describe('sendCallback', () => {
   it('resolves a name once, so that DNS rebinding cannot reach a loopback server', async () => {
     const receiver = await aReceiver();
     const answers = [PUBLIC_ADDRESS, '127.0.0.1', '127.0.0.1'];
@@ -194,7 +194,7 @@ describe('sendCallback and the addresses it connects to', () => {
   });
 });
 
-describe('sendCallback and receivers that misbehave', () => {
+describe('sendCallback to a receiver that misbehaves', () => {
   /** Long enough for a busy machine to connect and to read the available bytes. */
   const BOUND_MS = 1_000;
   /** Far below the default limit of 10 s, yet long enough for a busy machine. */
@@ -217,7 +217,7 @@ describe('sendCallback and receivers that misbehave', () => {
     trickle(socket, more);
   };
   it.each<[string, object, (socket: Socket) => unknown]>([
-    ['fails if the receiver accepts and stays silent', none, () => undefined],
+    ['fails if the receiver stays silent after it has accepted the connection', none, () => undefined],
     ['fails if a header trickles in', none, slowly('HTTP/1.1 200 OK\r\nx-slow: ', 'a')],
     ['fails if the receiver sends endless interim answers', none, slowly('', 'HTTP/1.1 103 Early Hints\r\n\r\n')],
     [
@@ -318,14 +318,14 @@ describe('sendCallback and receivers that misbehave', () => {
   });
 });
 
-describe('sendCallback and Retry-After', () => {
+describe('sendCallback', () => {
   it.each([
     ['120', 120],
     ['0', 0],
     ['Fri, 02 Jan 2026 03:01:30 GMT', 90],
     ['Fri, 02 Jan 2026 02:00:00 GMT', 0],
     ...['soon', '-5', '1.5', '1e9', '9999999999', '2026-01-02T03:01:30Z'].map((text) => [text, undefined] as const),
-  ] as const)('reads %p as %p seconds', async (header, retryAfterSeconds) => {
+  ] as const)('reads Retry-After %p as %p seconds', async (header, retryAfterSeconds) => {
     const { url } = await aReceiver((_request, response) => response.writeHead(503, { 'retry-after': header }).end());
     const outcome = await send({ url, timestamp: new Date('2026-01-02T03:00:00Z') });
     expect(outcome).toStrictEqual({

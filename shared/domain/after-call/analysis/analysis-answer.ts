@@ -3,7 +3,7 @@ import { type AnalysisResult, leadIntents, sentiments, successEvals } from '../.
 import { plainText } from '../../text/plain-text.ts';
 import type { Extraction, Problem } from './extraction.ts';
 
-/** The only tool of the model: it can answer and do nothing else. */
+/** The model's only tool: the model can answer and do nothing else. */
 export const ANSWER_TOOL = 'record_analysis';
 
 const MAX_SUMMARY = 2_000;
@@ -21,12 +21,12 @@ const answerSchema = z.object({
   do_not_call: z.boolean(),
 });
 
-const wishSchema = z.pick(answerSchema, { do_not_call: true });
+const doNotCallSchema = z.pick(answerSchema, { do_not_call: true });
 
 /**
- * @param extraction the assistant's own fields; absent if it has none.
- * @returns the JSON Schema of the tool. Its root has only `type`, `properties` and `required`, because some models
+ * Returns the JSON Schema of the tool. Its root has only `type`, `properties` and `required`, because some models
  * refuse more (Nova guide, "Defining a tool").
+ * @param extraction the assistant's own fields; absent if it has none.
  */
 export const answerJsonSchema = (extraction: Extraction | undefined): Record<string, unknown> => ({
   type: 'object',
@@ -57,8 +57,8 @@ export const answerJsonSchema = (extraction: Extraction | undefined): Record<str
 /**
  * Validates the model's answer.
  * @param extraction the same as for `answerJsonSchema`.
- * @returns the result, or all problems and, as far as it is valid, the answer about a wish not to be called again: that
- * wish counts even in an otherwise invalid answer.
+ * @returns the result; or all problems, with `do_not_call` if that field is valid, because a do-not-call request counts
+ * even in an otherwise invalid answer.
  */
 export function parseAnswer(
   input: unknown,
@@ -71,7 +71,7 @@ export function parseAnswer(
   const extracted = extraction ? readData(input, extraction) : { data: {} };
   if ('problems' in extracted) problems.push(...extracted.problems);
   if (!fixed.success || 'problems' in extracted)
-    return { problems, doNotCall: wishSchema.safeParse(input).data?.do_not_call };
+    return { problems, doNotCall: doNotCallSchema.safeParse(input).data?.do_not_call };
   const { summary, issue_summary, ...rest } = fixed.data;
   return {
     result: {

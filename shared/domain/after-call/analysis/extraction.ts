@@ -11,7 +11,10 @@ const NOT_FOR_THE_MODEL = [
   '$id',
   '$comment',
 ] as const;
-/** A customer's pattern may never terminate, and a format is an annotation (JSON Schema 2020-12, Validation, 7). */
+/**
+ * Keywords that the validation ignores: a customer's pattern may never terminate, and a format is an annotation (JSON
+ * Schema 2020-12, Validation, 7).
+ */
 const NOT_CHECKED = [...NOT_FOR_THE_MODEL, 'format'] as const;
 
 /** The assistant's own fields: their schema for the model, and the validation of its answer. */
@@ -29,7 +32,7 @@ export type Extraction = {
 export type Problem = { where: string; what: string };
 
 /**
- * @param schema an assistant's analysis_schema.
+ * Compiles an assistant's analysis_schema.
  * @returns the extraction, or why the schema cannot be used: too long, too deep, not an object, an unsupported keyword.
  */
 export function extractionBy(schema: Record<string, unknown>): Extraction | { problem: string } {

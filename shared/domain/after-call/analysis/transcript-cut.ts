@@ -25,14 +25,14 @@ export function cutTranscript(text: string, most: number): { text: string; isCut
   return { text: [whole.slice(0, headEnd), mark, whole.slice(tailStart)].join('\n'), isCut: true };
 }
 
-/** @returns the last line end before `most`; a position within a line if that would waste half of the room. */
+/** Returns the last line end before `most`; a position within a line if that would waste half of the room. */
 function endOfLine(text: string, most: number): number {
   const end = text.lastIndexOf('\n', most);
   if (end >= most / 2) return end;
   return isWithinCharacter(text, most) ? most - 1 : most;
 }
 
-/** @returns the first line start from `least` on; a position within a line if that would waste half of the room. */
+/** Returns the first line start from `least` on; a position within a line if that would waste half of the room. */
 function startOfLine(text: string, least: number, half: number): number {
   const start = text.indexOf('\n', least - 1) + 1;
   if (start > 0 && start <= least + half / 2) return start;

@@ -28,7 +28,7 @@ export const isOpen = (callback: MayBeOpen): boolean =>
 export const isRequestGivenUp = ({ asked, attempts }: Callback): boolean =>
   asked !== undefined && attempts.filter(({ at }) => at >= asked.at).length >= MAX_LOST_ATTEMPTS;
 
-/** Returns the state and the next attempt of a notification without the requested attempt. */
+/** Returns the state and the next attempt that a notification has after its requested attempt had no effect. */
 export const withoutRequestedAttempt = (
   { state, asked }: Pick<Callback, 'state' | 'asked'>,
   now: Date,
@@ -39,7 +39,7 @@ export const withoutRequestedAttempt = (
 };
 
 /**
- * Decides the result of a requested attempt. A failed one leaves the notification as it was, and its schedule
+ * Decides the result of a requested attempt. A failed attempt leaves the notification as it was, and its schedule
  * continues.
  * @param answer absent if the receiver sent none. @param isEndDelivered whether the end of the call was delivered.
  */

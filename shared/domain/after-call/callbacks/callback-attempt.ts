@@ -13,8 +13,9 @@ export type AttemptResult = {
 };
 
 /**
- * Decides what follows from an attempt. Only the notification of the end, or a 410, settles the status of the call.
- * @param callback with this attempt. @param answer absent if the receiver sent none.
+ * Decides what follows from an attempt. Only the notification of the end, or a 410, settles the call's
+ * `callback_status`.
+ * @param callback including this attempt. @param answer absent if the receiver sent none.
  * @param isEndDelivered whether the end of the call was delivered before. @param random 0 to 1.
  */
 export function decideAfterAttempt(

@@ -37,15 +37,18 @@ export type CallbackHosts = z.infer<typeof callbackHostsSchema>;
 export const CALLBACK_WORKERS = 20;
 
 /**
- * Concurrent attempts of one organization at all its hosts: less than a third of the workers, so that three
- * organizations whose hosts hang leave some to the others.
+ * The most concurrent attempts of one organization at all its hosts: less than a third of the workers, so that three
+ * organizations whose hosts hang leave some workers to the others.
  */
 const MAX_AT_ONCE = Math.floor(CALLBACK_WORKERS * 0.3);
-/** How many of them may be at hosts that have not answered, so that the others stay free for hosts that answer. */
+/**
+ * The most concurrent attempts at hosts that are new or did not answer last, so that the rest stays free for hosts that
+ * answer.
+ */
 const MAX_UNPROVEN = Math.floor(CALLBACK_WORKERS * 0.2);
-/** How many of them may be at hosts that did not answer last, so that a new host does not wait for those. */
+/** The most concurrent attempts at hosts that did not answer last, so that they do not delay a new host. */
 const MAX_FAILING = Math.floor(CALLBACK_WORKERS * 0.15);
-/** Hosts that are stored, of those that answered last and of those that did not: a wildcard name has any number. */
+/** The most hosts of each kind, answering and failing, that are stored: a wildcard name has any number of hosts. */
 const MAX_STORED = 100;
 
 /**
@@ -54,7 +57,7 @@ const MAX_STORED = 100;
  */
 export const callbacksOf = (orgId: string): string => `callbacks ${orgId}`;
 
-/** @returns the host of a callback address, with its port: the receiver within its organization */
+/** Returns the host of a callback address, with its port: the receiver within its organization. */
 export const callbackHost = (url: string): string => (URL.canParse(url) ? new URL(url).host : 'no-host');
 
 /**
@@ -81,7 +84,7 @@ export function admitCallback(
   return { kind: 'admitted', next: { ...next, expires_at: expiryFrom(now) } };
 }
 
-/** Ends an attempt's lease and records its outcome at its host, by the rules of every receiver. */
+/** Ends an attempt's lease and records its outcome at its host, by the rules that apply to every receiver. */
 export function settleCallback(known: CallbackHosts, ended: EndedAttempt): CallbackHosts {
   const host = known.leases.find(({ id }) => id === ended.leaseId)?.host ?? '';
   const {
@@ -120,14 +123,17 @@ function isShareTaken(item: CallbackHosts, leases: CallbackHosts['leases'], stan
   );
 }
 
-/** The host as a receiver of its own. */
+/** Returns the host as a receiver of its own. */
 function receiverAt({ leases, hosts, version, expires_at }: CallbackHosts, host: string): Receiver {
   const known = hosts.find((one) => one.host === host);
   const { host: receiver, ...state } = known ?? { host, failures: 0 };
   return { receiver, version, expires_at, leases: leases.filter((one) => one.host === host), ...state };
 }
 
-/** The hosts to store, each kind in the order of their last attempts: a forgotten host is a new one. */
+/**
+ * Selects the hosts to store: the latest of each kind, in the order of their last attempts. A host that is not stored
+ * counts as new.
+ */
 function storedOf(hosts: readonly Host[], now: Date): Host[] {
   const recent = hosts.filter(
     ({ answered_at, failed_at }) => secondsBetween(answered_at ?? failed_at ?? now, now) <= RETENTION_SECONDS,

@@ -26,7 +26,7 @@ export type CallbackStep =
   | { kind: 'attempt'; isEndDelivered: boolean };
 
 /**
- * Decides what to do with a message, so that a copy of it sends nothing (docs/call-lifecycle.md, "Callbacks").
+ * Decides what to do with a message. A copy of a message sends nothing (docs/call-lifecycle.md, "Callbacks").
  * @param ofCall all notifications of the call, as read.
  */
 export function callbackStep(callback: Callback | undefined, ofCall: readonly Callback[], now: Date): CallbackStep {
@@ -51,7 +51,7 @@ function dueStep(callback: Callback, isEndDelivered: boolean, at: string): Callb
   return { kind: 'attempt', isEndDelivered };
 }
 
-/** @returns whether a notification that would wait for its receiver until `at` is given up instead */
+/** Returns whether a notification that would wait for its receiver until `at` is given up instead. */
 export const isTooLate = ({ created_at, asked }: Pick<Callback, 'created_at' | 'asked'>, at: string): boolean =>
   asked ? secondsBetween(asked.at, at) > ASKED_DEADLINE_SECONDS : secondsBetween(created_at, at) > DEADLINE_SECONDS;
 
@@ -63,9 +63,13 @@ export function isMessageLost(callback: Callback, now: Date): boolean {
   return isOpen(callback) && isRepeatDue(freeAt, message_at, now, OVERDUE_SECONDS);
 }
 
-/** The statuses of a receiver, or of a gateway before it, that cannot take requests now. */
+/** The statuses of a receiver that cannot take requests now, or of the gateway before it. */
 const OVERLOADED = new Set([429, 502, 503, 504]);
 
-/** @param answer absent if the receiver sent none. A refusal is an answer: it comes at once and holds no worker. */
+/**
+ * Returns what an attempt says about its receiver. A refusal counts as an answer: it arrives at once and occupies no
+ * worker.
+ * @param answer absent if the receiver sent none.
+ */
 export const outcomeFor = (answer: CallbackAnswer | undefined): ReceiverOutcome =>
   answer && (classifyAnswer(answer.status) !== 'retry' || !OVERLOADED.has(answer.status)) ? 'answered' : 'unanswered';

@@ -34,11 +34,11 @@ export const callbackSchema = z.object({
   /** When the last message that was sent for the next attempt arrives. */
   message_at: z.optional(z.string()),
   /**
-   * The requested attempt until it is made or given up: since when, and when the schedule's next attempt is due if the
-   * notification is pending (docs/call-lifecycle.md, "Sending again").
+   * The requested attempt until it is made or given up. `at`: when it was requested. `next`: when the schedule's next
+   * attempt is due, if the notification is pending (docs/call-lifecycle.md, "Sending again").
    */
   asked: z.optional(z.object({ at: z.string(), next: z.optional(z.string()) })),
-  /** Since when the next attempt waits for its receiver. */
+  /** The time since which the next attempt waits for its receiver. */
   put_off_since: z.optional(z.string()),
   /** Epoch seconds: the table's time to live. */
   expires_at: z.number(),
@@ -54,7 +54,7 @@ const KEPT_SECONDS = 30 * 24 * 60 * 60;
 
 /**
  * Returns when a notification expires, in epoch seconds: after 30 days, and not after its call.
- * @param at when it was made.
+ * @param at when it was created, ISO 8601.
  */
 export const callbackExpiry = (at: string, { keep, ended_at }: Pick<Call, 'keep' | 'ended_at'>): number =>
   Math.min(
@@ -65,7 +65,7 @@ export const callbackExpiry = (at: string, { keep, ended_at }: Pick<Call, 'keep'
 /** The type of the notification of a call's first analysis. */
 export const ANALYZED = 'call.analyzed';
 
-/** @returns the same id for the same event (Standard Webhooks, `webhook-id`) */
+/** Returns the id of a notification: the same for the same event (Standard Webhooks, `webhook-id`). */
 export const webhookIdFor = (callId: string, type: string): string => `${callId}_${type.replaceAll('.', '_')}`;
 
 const statusIn = (type: string): CallStatus | undefined => callStatuses.find((status) => type === `call.${status}`);

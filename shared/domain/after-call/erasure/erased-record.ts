@@ -44,7 +44,7 @@ export function decideRecord(
   if (isOfFormerOrganization(written, connection))
     return {
       outcome: 'kept',
-      reason: 'the connection has moved to another organization of CRM-B since, or in the 90 seconds before',
+      reason: 'the connection moved to another organization of CRM-B after the write, or in the 90 seconds before',
     };
   if (connection.settings?.erase_records !== true)
     return { outcome: 'kept', reason: 'the connection does not allow it: erase_records is off' };
@@ -52,9 +52,9 @@ export function decideRecord(
 }
 
 /**
- * The present organization of CRM-B would answer that a record of the former one does not exist. A worker that has read
- * the former grant may still write there just after the change. The help desk gets the record's organization with each
- * request.
+ * Returns whether a record may be in a former organization of CRM-B: the present one would answer that it does not
+ * exist. A worker that has read the former grant may still write to the former organization just after the change. At
+ * the help desk, every request names the record's organization.
  */
 const isOfFormerOrganization = (
   { system, at = '' }: Pick<RemoteRecord, 'system' | 'at'>,

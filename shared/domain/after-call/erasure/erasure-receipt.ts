@@ -32,9 +32,7 @@ const ofEveryErasure = {
 /** The result of a person's erasure. It contains no personal data, so that it may be kept. */
 export const erasureReceiptSchema = z.strictObject({
   ...ofEveryErasure,
-  /**
-   * The number's pseudonym under the stage's key: someone who knows the number can check that the receipt is about it.
-   */
+  /** The number's pseudonym under the stage's key. The stage can check whether the receipt is about a given number. */
   person: z.string(),
   /** Entries of Activity that this run reduced. */
   activity: z.number(),

@@ -11,13 +11,13 @@ export const WRITING_DEADLINE_SECONDS = 72 * 60 * 60;
 const FIRST_WAIT_SECONDS = 15;
 const LONGEST_WAIT_SECONDS = 60 * 60;
 
-/** @param since ISO 8601, when the record could first be written @returns whether the service gives the write up */
+/** Returns whether the service gives a write up. @param since ISO 8601, when the record could first be written */
 export const isWritingOver = (since: string, now: Date, deadlineSeconds = WRITING_DEADLINE_SECONDS): boolean =>
   secondsBetween(since, now) >= deadlineSeconds;
 
 /**
- * The back-off of a write: half of the time since `since`, from 15 seconds to an hour, less up to a quarter as jitter;
- * no shorter than the remote system demands. Waits about an hour if only a person can help.
+ * Computes the back-off of a write: half of the time since `since`, from 15 seconds to an hour, less up to a quarter as
+ * jitter; never shorter than the remote system demands. If only a person can help, about an hour.
  * @param since ISO 8601, when the write was first tried. @param random 0 to 1.
  * @returns whole seconds, unless the remote system demands otherwise.
  */
@@ -37,7 +37,7 @@ export type LookupDecision =
   | { kind: 'look_again'; mark: RemoteWrite; seconds: number }
   | NoEffect;
 
-/** @param asked the mark of the request. */
+/** Decides what follows from a lookup. @param asked the mark of the request. */
 export function decideAfterLookup(asked: RemoteWrite, outcome: LookupOutcome<unknown>, now: Date): LookupDecision {
   switch (outcome.kind) {
     case 'unavailable':
@@ -53,7 +53,7 @@ export function decideAfterLookup(asked: RemoteWrite, outcome: LookupOutcome<unk
   }
 }
 
-/** @returns the mark of a write that is given up: if a request was sent, the record may have been written. */
+/** Returns the mark of a write that is given up: if a request was sent, the record may have been written. */
 export const givenUpMark = (asked: RemoteWrite | undefined, reason: string, now: Date): RemoteWrite => {
   const error = cutReason(reason);
   return asked ? { state: 'unconfirmed', at: asked.at, error } : { state: 'failed', at: now.toISOString(), error };

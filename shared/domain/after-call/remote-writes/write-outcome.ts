@@ -48,8 +48,8 @@ export type RequestOutcome<Extra = never> = Only<Extra, 'written' | 'refused'> |
 export type LookupOutcome<Extra = never> = Only<Extra, 'found' | 'absent' | 'impossible' | 'refused'> | NoEffect;
 
 /**
+ * Returns the mark that stores an outcome.
  * @param at ISO 8601. @param isInDoubt whether an earlier request may have written the record.
- * @returns the mark that stores the outcome.
  */
 export function settledMark(
   outcome: SettlingOutcome<unknown>,
@@ -71,13 +71,13 @@ export function settledMark(
 
 type AnyOutcome = SettlingOutcome<unknown> | OpenOutcome | LookupOutcome<unknown>;
 
-/** @returns the meaning of an outcome for the remote system, and the wait that it demands */
+/** Returns what an outcome says about the remote system, and the wait that the system demands. */
 export const receiverAnswerIn = (outcome: AnyOutcome): ReceiverAnswer => ({
   outcome: receiverOutcomeOf(outcome),
   ...('retryAfterSeconds' in outcome && { retryAfterSeconds: outcome.retryAfterSeconds }),
 });
 
-/** A refusal is an answer. */
+/** Returns what an outcome says about the remote system. A refusal is an answer. */
 function receiverOutcomeOf(outcome: AnyOutcome): ReceiverOutcome {
   switch (outcome.kind) {
     case 'written':

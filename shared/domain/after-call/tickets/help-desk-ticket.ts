@@ -62,8 +62,8 @@ export function ticketFields(fields: TicketFields): TicketFields {
 }
 
 /**
+ * Builds a contact. Its last name is the last word of the name, or the phone number for a person without a name.
  * @param name of the person, '' if it is not known. @param phone E.164.
- * @returns the contact. Its last name is the last word of the name, or the phone number for a person without a name.
  */
 export function contactFields(name: string, phone: string): ContactFields {
   const words = line(withoutMarkup(name), MOST.firstName + MOST.lastName).split(' ');
@@ -76,7 +76,7 @@ export function contactFields(name: string, phone: string): ContactFields {
   };
 }
 
-/** @param transcript of any length. @returns a comment with the transcript, marked if it is cut to the limit. */
+/** Returns a comment with a transcript of any length, cut to the limit and then marked as cut. */
 export function transcriptComment(transcript: string): string {
   const said = withoutMarkup(clean(transcript)).trim();
   return said.length <= MAX_COMMENT_CHARACTERS
@@ -88,8 +88,8 @@ export function transcriptComment(transcript: string): string {
 export type ShownTexts = { [Name in 'subject' | 'description' | 'phone']?: string | null | undefined };
 
 /**
- * Returns whether a ticket has the texts that were sent. Any amount of white space is equal, and the help desk may show
- * a text as HTML.
+ * Returns whether a ticket has the texts that were sent. Ignores differences in white space, and in HTML, because the
+ * help desk may show a text as HTML.
  * @param sent by `ticketFields` @param shown matches only if its subject is shown; other hidden texts are ignored
  */
 export function isSameTicket(
@@ -117,7 +117,7 @@ const unmarked = (text: string): string =>
     .replace(/<\/?[a-z][^<>]*>/gi, ' ')
     .replace(/&(lt|gt|quot|#39|apos|nbsp|amp);/g, (_, name: string) => entities[name] ?? '');
 
-/** Converts a text that the help desk shows in lists to one line. */
+/** Reduces a text to one line, because the help desk shows it in lists. */
 const line = (text = '', most: number): string => cutText(spaced(clean(text)), most).trim();
 
 /** Removes lone surrogates, and control characters other than white space. */

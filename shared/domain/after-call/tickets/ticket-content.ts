@@ -10,7 +10,7 @@ import { readableText, renderTemplate } from './ticket-template.ts';
 
 export type HelpDeskSettings = z.infer<typeof storedHelpDeskSettings>;
 
-/** Maps the value of an extracted field to a value of the help desk. */
+/** A mapping from the values of an extracted field to values of the help desk. */
 type Mapping = NonNullable<HelpDeskSettings['priority_mapping']>;
 
 /** The defaults (docs/help-desk.md, "Settings"). */
@@ -24,7 +24,7 @@ const defaults = {
   } as Mapping,
 };
 
-/** @returns a connection's settings, or the reason why they cannot be used. */
+/** Returns a connection's settings, or the reason why they cannot be used. */
 export function readSettings(settings: unknown): HelpDeskSettings | { error: string } {
   const read = z.safeParse(storedHelpDeskSettings, settings ?? {});
   if (read.success) return read.data;
@@ -37,7 +37,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const extractedOf = ({ analysis }: Pick<Call, 'analysis'>): Fields =>
   analysis?.result ? extractedFields(analysis.result as AnalysisResult) : {};
 
-/** @returns why a call gets no ticket; undefined if it gets one (docs/help-desk.md, "Which calls get a ticket"). */
+/** Returns why a call gets no ticket; undefined if it gets one (docs/help-desk.md, "Which calls get a ticket"). */
 export function whyNoTicket(
   call: Pick<Call, 'status' | 'analysis'>,
   { run_condition = defaults.run_condition }: Pick<HelpDeskSettings, 'run_condition'>,
@@ -79,19 +79,19 @@ export function ticketOf(call: Call, settings: HelpDeskSettings, transcript: str
 export const namesTranscript = ({ subject_template = '', description_template = '' }: HelpDeskSettings): boolean =>
   /\{\s*transcript\s*\}/.test(`${subject_template} ${description_template}`);
 
-/** The members of the Call object, and the number and name of the person who was called. */
+/** Returns the members of the Call object, and the number and name of the person who was called. */
 const callFields = (call: Call): Fields => ({
   ...viewCall(call),
   caller_mobile: call.phone_number,
   caller_name: callerName(call) || null,
 });
 
-/** @returns the name of the called person, from the lead or the client's metadata; '' if neither has one. */
+/** Returns the name of the called person, from the lead or the client's metadata; '' if neither has one. */
 export function callerName({ lead, request_metadata }: Pick<Call, 'lead' | 'request_metadata'>): string {
   const { Full_Name = '', First_Name = '', Last_Name = '' } = fieldVariables(lead?.fields ?? {});
   const { caller_name, name } = request_metadata;
-  const told = [Full_Name, `${First_Name} ${Last_Name}`, caller_name, name];
-  return told.map((each) => (typeof each === 'string' ? each.trim() : '')).find((each) => each !== '') ?? '';
+  const candidates = [Full_Name, `${First_Name} ${Last_Name}`, caller_name, name];
+  return candidates.map((each) => (typeof each === 'string' ? each.trim() : '')).find((each) => each !== '') ?? '';
 }
 
 function mapped(mapping: Mapping | undefined, extracted: Fields): string | undefined {

@@ -70,11 +70,11 @@ function nextFollowUp(call: TicketCall, tried: ReadonlySet<TicketItem>): FollowU
   return [...writes.filter((item) => !call[item]), ...writes, ...left][0];
 }
 
-/** @returns when the status of the ticket is read again, ISO 8601 */
+/** Returns when the status of the ticket is read again, ISO 8601. */
 export const refreshDueAt = ({ ticket_refresh_at }: Pick<Call, 'ticket_refresh_at'>, { at }: { at: string }): string =>
   ticket_refresh_at ?? refreshTime(at);
 
-/** @returns why a call gets no ticket. A ticket that was begun is completed even if settings or analysis change. */
+/** Returns why a call gets no ticket. A ticket that was begun is completed even if settings or analysis change. */
 export function refuseTicket({ call, settings }: Pick<TicketFacts, 'call' | 'settings'>): NoTicket | undefined {
   if (call.ticket !== undefined || call.ticket_fields !== undefined) return undefined;
   if ('error' in settings) return { state: 'failed', error: settings.error };
@@ -82,7 +82,7 @@ export function refuseTicket({ call, settings }: Pick<TicketFacts, 'call' | 'set
   return error === undefined ? undefined : { state: 'none', error };
 }
 
-/** @returns why the connection's organization must not be used for a call that has used another one. */
+/** Returns why the connection's organization must not be used for a call that has used another one. */
 export function otherOrganization({
   call: { ticket_organization: used },
   organization: named,
@@ -91,7 +91,7 @@ export function otherOrganization({
   organization: string | undefined;
 }): string | undefined {
   if (used === undefined || named === undefined || used === named) return undefined;
-  return `it was for the organization ${used} of the help desk; the connection has ${named} now`;
+  return `the ticket was begun in the organization ${used} of the help desk; the connection has ${named} now`;
 }
 
 /**

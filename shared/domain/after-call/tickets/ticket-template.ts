@@ -7,8 +7,8 @@ export type TemplateSources = readonly Readonly<Record<string, unknown>>[];
 const PLACEHOLDER = /\{([^{}]*)\}/g;
 
 /**
- * Renders `{key}` in one pass, so that a value is never read as a template (docs/help-desk.md, "Templates"). Values are
- * not read as HTML either, although the help desk may show the text as HTML; the template's own markup stays.
+ * Renders `{key}` in one pass, so that a value is never read as a template (docs/help-desk.md, "Templates"). Values
+ * lose their markup, because the help desk may show the text as HTML; the template's own markup stays.
  * @param sources the first source that has a value for a key provides it; unknown keys render empty.
  */
 export const renderTemplate = (template: string, sources: TemplateSources): string =>
@@ -20,7 +20,7 @@ function lookedUp(key: string, sources: TemplateSources): unknown {
   return source?.[key];
 }
 
-/** @returns a value as readable text: a list of scalars with commas, every other object as JSON. */
+/** Returns a value as readable text: a list of scalars with commas, every other object as JSON. */
 export function readableText(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value !== 'object') return String(value);

@@ -18,7 +18,10 @@ export const ticketDeadlines: Record<TicketItem, number> = {
   ticket_refresh: REFRESH_AFTER_SECONDS,
 };
 
-/** @param createdAt ISO 8601. @returns ISO 8601 in whole seconds, the precision of EventBridge Scheduler. */
+/**
+ * Returns when a ticket is refreshed: ISO 8601 in whole seconds, the precision of EventBridge Scheduler.
+ * @param createdAt ISO 8601.
+ */
 export function refreshTime(createdAt: string): string {
   const wholeSecond = new Date(Math.ceil(Date.parse(createdAt) / 1000) * 1000);
   return secondsAfter(wholeSecond, REFRESH_AFTER_SECONDS);

@@ -5,7 +5,7 @@ type TicketOfCall = Pick<Shown<Call>, TicketItem | 'ticket_work' | 'ticket_error
 
 export type ShownTicketStep = { step: string; ok: boolean; error: string | null };
 
-/** @returns a call's ticket as an operator sees it; null if the call is not for a help desk. */
+/** Returns a call's ticket as an operator sees it; null if the call is not for a help desk. */
 export function viewTicket(call: TicketOfCall) {
   const { ticket, ticket_work, ticket_error, metadata = {} } = call;
   if (!ticket_work) return null;

@@ -19,8 +19,8 @@ export type Conversation = {
 };
 
 /**
- * Composes the conversation of a call. Prompt and first message may use the client's metadata, or those of the lead's
- * fields that may be said. An assistant whose first message has become empty says its name.
+ * Composes the conversation of a call. Prompt and first message may use the client's metadata or, for a lead, the
+ * fields that may be said. If the first message is empty after rendering, the assistant says its name.
  * @param assistant with the transfer number that the call may use.
  * @param newMark returns another unguessable word at each call, for the delimiters of data.
  */

@@ -27,14 +27,14 @@ const GUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const personNames = ['First_Name', 'Full_Name', 'Last_Name'];
 
 /**
+ * Returns a lead's values by name: each field under its own name, under the other CRM's name, and without CRM-A's
+ * prefix. A field's own name takes precedence over a further name of another field.
  * @param fields of the lead, by the CRM's names.
- * @returns the values by name: each field under its own name, under the other CRM's name, and without CRM-A's prefix.
- * A field's own name takes precedence over another field's further names.
  */
 export const fieldVariables = (fields: Readonly<Record<string, string>>): Variables => byBothNames(fields, inOneLine);
 
 /**
- * @returns the lead's values that may be spoken or used in a prompt: those in the shape of a name, '' for the others
+ * Returns the lead's values that may be spoken or used in a prompt: those in the shape of a name, '' for the others
  * (docs/leads.md, "What may be said"). `name` is the person's, as in clients' metadata.
  */
 export function spokenVariables(fields: Readonly<Record<string, string>>): Variables {
@@ -54,10 +54,10 @@ function otherNames(name: string): string[] {
   return CUSTOM_PREFIX.test(name) ? [...others, name.replace(CUSTOM_PREFIX, '')] : others;
 }
 
-/** Each value has one line of the data and must not contain a line break. */
+/** Puts a value on one line, because each value has one line of the data. */
 const inOneLine = (value: string): string => plain(value).replace(/[\s\u0085]+/g, ' ');
 
-/** The fields that describe the person to the assistant: all except ids. */
+/** Returns the fields that describe the person to the assistant: all except ids. */
 export const fieldContext = (fields: Readonly<Record<string, string>>): Variables =>
   Object.fromEntries(
     Object.entries(fields)

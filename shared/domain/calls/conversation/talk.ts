@@ -15,7 +15,7 @@ const talkSchema = z.object({ lines: z.array(talkLineSchema) });
 
 export const writeTalk = (lines: readonly TalkLine[]): string => JSON.stringify({ lines });
 
-/** @returns undefined if the file is truncated or has another format. */
+/** Reads the lines of a conversation. @returns undefined if the file is truncated or has another format. */
 export function readTalk(text: string): TalkLine[] | undefined {
   try {
     return talkSchema.parse(JSON.parse(text)).lines;

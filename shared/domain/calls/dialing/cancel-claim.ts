@@ -6,7 +6,10 @@ import { QUEUED_DAYS } from './day-claims.ts';
 
 const DAY_SECONDS = 86_400;
 
-/** The reason for refusing an event of a lead whose call a person has canceled since, or that followed such a call. */
+/**
+ * The reason for refusing an event of a lead if a person has canceled its call, or the call that it followed, since the
+ * lead changed.
+ */
 export const CANCELED_SINCE =
   'A person has canceled the call of this lead, or of another lead with its phone, since the lead changed.';
 
@@ -20,8 +23,8 @@ export const canceledBy: Readonly<Record<Actor['kind'], string>> = {
 export const cancelClaimKey = (connectionId: string, leadId: string): string => `canceled#${connectionId}#${leadId}`;
 
 /**
- * Builds the claim of a call that a person cancels now. It counts against earlier changes of the lead, as long as a
- * message about one may be queued: the cancelation frees the day claims.
+ * Builds the claim of a call that a person cancels now. It refuses events of earlier changes of the lead, as long as a
+ * message about one may be queued. The day claims do not, because the cancelation frees them.
  * @returns undefined for a call without a lead, and for a test event, which says nothing about the real lead
  */
 export function cancelClaimFor({ call_id, lead }: Pick<Call, 'call_id' | 'lead'>, now: Date): Claim | undefined {
@@ -46,7 +49,7 @@ export const canceledAtOf = ({
   lead && !lead.test && Object.values(canceledBy).includes(ended_reason) ? ended_at : undefined;
 
 /**
- * Builds the claim of a call that a person canceled, on another lead that was refused because of this call.
+ * Builds the same claim on another lead, which was refused because of a call that a person has canceled.
  * @param canceledAt ISO 8601
  */
 export const cancelClaimOfFollower = (
@@ -55,6 +58,6 @@ export const cancelClaimOfFollower = (
   refused: Pick<NonNullable<Call['lead']>, 'connection_id' | 'lead_id' | 'event_id'>,
 ): Claim => cancelClaimOn(refused, call_id, new Date(canceledAt));
 
-/** Returns whether a person canceled a call of the lead after an instant, ISO 8601. */
+/** Returns whether a person canceled a call of the lead at an instant or later. @param changedAt ISO 8601 */
 export const isCanceledSince = (changedAt: string, claims: readonly Pick<Claim, 'at'>[]): boolean =>
   claims.some(({ at }) => at >= changedAt);

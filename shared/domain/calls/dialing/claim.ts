@@ -18,7 +18,7 @@ const PASSING_SECONDS = 7 * 24 * 60 * 60;
 
 type Taken = { ownerId: string; callId: string; now: Date };
 
-/** @returns when the table removes a claim that was taken at this time, in epoch seconds. */
+/** Returns when the table removes a claim that was taken at this time, in epoch seconds. */
 export const claimExpiry = (at: Date): number => Math.floor(at.getTime() / 1000) + KEPT_SECONDS;
 
 export const claimFor = (key: string, { ownerId, callId, now }: Taken): Claim => ({

@@ -8,7 +8,11 @@ import { type Claim, claimFor, expiringClaimFor } from './claim.ts';
  */
 export type DayClaimKeys = { lead: string; phone: string };
 
-/** @param day IST. It comes last, so that a lead id that contains `#` cannot form the key of another lead. */
+/**
+ * Returns the key of a lead's claim on a day.
+ * @param day IST. It is the last part of the key, so that a lead id that contains `#` cannot form the key of another
+ * lead.
+ */
 export const leadClaimKey = (connectionId: string, leadId: string, day: string): string =>
   `lead#${connectionId}#${leadId}#${day}`;
 
@@ -29,7 +33,7 @@ const DAY_MS = 86_400_000;
 
 /**
  * Builds the claims on an IST day. The lead's claim is also checked for earlier days, as long as an event can be
- * retried; the phone's claim, whose key contains the number, only on its own day.
+ * retried. The phone's claim, whose key contains the number, counts only on its own day.
  */
 export const dayClaimsFor = (
   { lead, phone }: DayClaimKeys,
@@ -87,7 +91,7 @@ export const alreadyCalledReasons = {
     'The call waited beyond midnight IST or changed to another phone, and that number has already been called.',
 } as const;
 
-/** `behind`: the call that claims the phone instead, and the phone. It may still end before it rings. */
+/** `behind`: the call that claims the phone instead, and the phone. That call may still end before it rings. */
 export type AlreadyCalled = {
   outcome: keyof typeof alreadyCalledReasons;
   behind?: { call_id: string; phone_number: string };

@@ -62,8 +62,9 @@ export type RefusalStep =
 type LackOfCredit = { required: number; available: number; held: number };
 
 /**
- * @param refused.call whether the write to the call was refused. It comes first: the day claims of a changed call may
- * be those of another attempt.
+ * Decides what follows from a refused dial claim.
+ * @param refused.call whether the write to the call was refused. Checked first, because the day claims of a changed
+ * call may belong to another attempt.
  * @param refused.taken which of its day claims another event holds.
  * @param refused.destinationRefusal why its number may no longer be called.
  * @param refused.spend the daily spend limit that it would exceed.
@@ -95,5 +96,5 @@ export const isDoubleDial = (
   call: Pick<Call, 'dial_claimed_at' | 'platform_id'> | undefined,
   attempt: { claimedAt: string; platformId: string },
 ): boolean =>
-  // A claim that was given back since belongs to an attempt that rang no phone.
+  // If the claim was given back since, its attempt rang no phone.
   call?.dial_claimed_at === attempt.claimedAt && call.platform_id !== attempt.platformId;

@@ -17,7 +17,7 @@ const LONGEST_BACKOFF_OF_DESTINATION_SECONDS = 890;
  */
 export type UngatedRefusal = 'destination' | 'platform';
 
-/** @param queuedAt ISO 8601. @returns the instant from which the call may no longer be dialed. */
+/** Returns the instant from which a call may no longer be dialed. @param queuedAt ISO 8601. */
 export const dialBy = (queuedAt: string, waitMinutes = DEFAULT_WAIT_MINUTES): string =>
   new Date(Date.parse(queuedAt) + waitMinutes * MINUTE_MS).toISOString();
 

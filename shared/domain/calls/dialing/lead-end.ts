@@ -1,8 +1,8 @@
 import type { Outcome } from '../../connections/activity.ts';
 
 /**
- * The end of a lead's call, as Activity explains it. `followed_at`: when the message was sent that follows the call of
- * another lead, ISO 8601.
+ * The end of a lead's call, as Activity explains it. `followed_at`: when the message was sent that decides the lead
+ * again if another lead's call frees its phone, ISO 8601.
  */
 export type LeadEnd = { outcome: Outcome; reason: string; followed_at?: string };
 
@@ -31,7 +31,7 @@ export const REFUSED_BY_PLATFORM: LeadEnd = {
   reason: 'The voice platform refused this call, for example because of its number.',
 };
 
-/** The end of a dialed call of which the platform never reported a ring. */
+/** The end of a dialed call for which the platform never reported a ring. */
 export const LOST: LeadEnd = {
   outcome: 'lost',
   reason: 'The voice platform did not report the outcome of the call. The phone may have rung.',

@@ -115,7 +115,7 @@ export function isPublicAddress(ip: string, rules: CallbackAddressRules): boolea
 /** Returns whether a host is `localhost` or a loopback literal. @param host see `hostOf`. */
 export const isLoopbackHost = (host: string): boolean => host === 'localhost' || isLoopbackAddress(host);
 
-/** @returns the host for DNS and sockets: an IPv6 address without its brackets. */
+/** Returns the host for DNS and sockets: an IPv6 address without its brackets. */
 export const hostOf = (url: URL): string => url.hostname.replace(/[[\]]/g, '');
 
 /** Excludes the mapped form (`::ffff:127.0.0.1`), because no client uses it intentionally. */

@@ -3,7 +3,7 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 /** The header that the platform sends with every message about the call. The dial request sets its value. */
 export const CALL_SIGNATURE_HEADER = 'x-call-signature';
 
-/** @param key the stage's webhook key. @returns the proof that the platform sent a message, and about this call. */
+/** Makes the proof that a message is the platform's and about this call. @param key the stage's webhook key. */
 export const signCall = (key: string, callId: string): string =>
   createHmac('sha256', key).update(callId).digest('base64url');
 

@@ -9,7 +9,7 @@ import { backoffSeconds } from '../dialing/dial-timing.ts';
 export type PlatformGate = {
   /** Present until a probe succeeds. */
   closed_until?: string | undefined;
-  /** How many times in a row the gate was closed, also while it is open again. */
+  /** How many times in a row the gate was closed. Kept while it is open again. */
   closings?: number | undefined;
   /** When a probe opened the gate; undefined if it is closed or was never closed. */
   opened_at?: string | undefined;
@@ -31,14 +31,14 @@ export const gateStateOf = (gate: PlatformGate, now: Date): 'open' | 'closed' | 
   return closed_until > at || probe_until > at ? 'closed' : 'half-open';
 };
 
-/** @returns until when a closed gate stays closed, ISO 8601; undefined if it is not closed */
+/** Returns until when a closed gate stays closed, ISO 8601; undefined if it is not closed. */
 export function closedUntil(gate: PlatformGate, now: Date): string | undefined {
   if (gateStateOf(gate, now) !== 'closed') return undefined;
   const { closed_until = '', probe_until = '' } = gate;
   return closed_until > probe_until ? closed_until : probe_until;
 }
 
-/** @returns how many calls the gate lets through now. */
+/** Returns how many calls the gate lets through now. */
 export const mostDials = (gate: PlatformGate, now: Date): number =>
   ({ open: Number.POSITIVE_INFINITY, closed: 0, 'half-open': 1 })[gateStateOf(gate, now)];
 

@@ -14,10 +14,10 @@ const LOOK_BACK_SECONDS = 60;
  */
 const LOOK_AHEAD_SECONDS = 3 * 60;
 
-/** How long after its latest possible end an open call counts as lost, even if the platform disagrees. */
+/** An open call counts as lost this long after its latest possible end, even if the platform disagrees. */
 const LOST_AFTER_SECONDS = 60 * 60;
 
-/** @returns the time span in which the platform created the call of an attempt, if it did. */
+/** Returns the time span in which the platform created the call of an attempt, if it did. */
 export const lookupWindow = (claimedAt: string, now: Date): { from: Date; to: Date } => ({
   from: new Date(secondsAfter(claimedAt, -LOOK_BACK_SECONDS)),
   to: new Date(Math.min(now.getTime(), Date.parse(secondsAfter(claimedAt, LOOK_AHEAD_SECONDS)))),
@@ -42,8 +42,8 @@ type Deadline = Pick<
 >;
 
 /**
- * Settles a dial with an unknown outcome, without ever dialing blindly. The first proved absence gives the dial claim
- * back, the second ends the call. Without a proof, the deadline ends it.
+ * Decides how to settle a dial with an unknown outcome, without ever dialing blindly. The first proved absence gives
+ * the dial claim back, the second ends the call. Without a proof, the deadline ends it.
  */
 export function decideUnknownDial(
   call: Deadline & Pick<Call, 'absent_since' | 'absences'>,
@@ -55,7 +55,7 @@ export function decideUnknownDial(
   if (found.kind === 'found') return { kind: 'read_record', platformId: found.platformId };
   const { as_of } = found;
   if (!absent_since) return { kind: 'note_absence', as_of };
-  // The time of the listing, which calls of one run share, so it may be older than this step.
+  // `as_of` is the time of the listing, which all calls of one run share, so it may be earlier than `now`.
   if (secondsBetween(absent_since, as_of) < LOOKUPS_APART_SECONDS) return { kind: 'wait' };
   return absences === 0 ? { kind: 'give_back' } : { kind: 'withdraw' };
 }
@@ -76,8 +76,8 @@ export type RecordStep =
   | { kind: 'end_as_lost' };
 
 /**
- * Decides the effect of the platform's record on a call whose messages are missing. After the deadline only a record
- * with an end counts: another record would hold the line and the credit forever. A queued call has its own deadline.
+ * Decides the effect of the platform's record on a call whose messages are missing. After the deadline, only a record
+ * with an end counts: any other record could hold the line and the credit forever. A queued call has its own deadline.
  */
 export function decideFromRecord(
   call: Deadline & RingStops & Pick<Call, 'created_at' | 'answered_at' | 'hung_up_at' | 'platform_id'>,

@@ -23,7 +23,7 @@ const endReport = z.object({
   ended_at: z.string(),
   /** The platform did not report the end: `ended_at` is the time of the message. */
   is_end_estimated: z.optional(z.boolean()),
-  /** When the platform sent the report or updated its record: the end was before. Absent if it is `ended_at`. */
+  /** When the platform sent the report or updated its record: the call ended before. Absent if it equals `ended_at`. */
   reported_at: z.optional(z.string()),
   transcript: z.optional(z.string()),
   /** The lines with their speakers and times. */

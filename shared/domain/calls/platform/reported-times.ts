@@ -1,7 +1,7 @@
 import type { Call } from '../call.ts';
 import type { EndReport, PlatformMessage } from './platform-message.ts';
 
-/** A time that differs more from the times of the call is no difference of clocks, but a wrong value. */
+/** A time that differs from the times of the call by more than this is wrong: clocks do not differ as much. */
 const TOLERANCE_MS = 60 * 60_000;
 
 /** A platform ends a call slightly after its maximum duration. */
@@ -20,8 +20,8 @@ export function withCredibleTimes(call: KnownTimes, message: PlatformMessage, no
 }
 
 /**
- * The same for an end-of-call report. If it has no end, the reported hang-up replaces the time of the report, so that
- * customers pay for no time after it.
+ * Replaces the times of an end-of-call report that cannot be true. If the report has no end, the reported hang-up
+ * replaces the time of the report, so that customers do not pay for the time in between.
  */
 export function withCredibleEnd(call: KnownTimes, report: EndReport, now: Date): EndReport {
   const { ended_at: reported, reported_at } = report;
@@ -43,10 +43,10 @@ function isCredible({ created_at, dial_claimed_at = created_at }: KnownTimes, at
 }
 
 /**
- * Returns when a call was answered whose report does not say it credibly. If a wrong clock shifted both times, their
- * difference is still the connected time. The end may seem credible, because it was later. If nothing is known, the
- * duration is 0, because no client could verify a charge.
- * @param endedAt as it is credible
+ * Returns the answer time of a call whose report has no credible one. If a wrong clock shifted both times, their
+ * difference is still the connected time, even if the end, as the later one, seems credible. Without any credible time,
+ * the duration is 0, because no client could verify a charge.
+ * @param endedAt the credible end
  */
 function credibleStart(
   { answered_at, max_duration_seconds }: KnownTimes,

@@ -27,7 +27,7 @@ export const HUNG_UP_SECONDS = 2 * 60;
 
 type Known = Omit<UnfinishedCall, 'call_id' | 'org_id' | 'connection_id' | 'status' | 'created_at'>;
 
-/** @returns undefined while the call may advance without help. */
+/** Decides which step advances a call. @returns undefined while the call may advance without help. */
 export function recoveryStep(call: Known, now: Date): RecoveryStep | undefined {
   const isStuck = isPast(call.progress_at, STUCK_SECONDS, now);
   switch (call.unfinished) {
@@ -51,7 +51,7 @@ export function recoveryStep(call: Known, now: Date): RecoveryStep | undefined {
 }
 
 /**
- * @returns the steps that a call needs now. An ended call may need several: its receivers do not wait for each other.
+ * Returns the steps that a call needs now. An ended call may need several: its receivers do not wait for each other.
  */
 export function recoverySteps(call: Known, now: Date): RecoveryStep[] {
   const step = recoveryStep(call, now);
@@ -75,8 +75,8 @@ export const needsSlot = ({ unfinished, dial_after, dial_by }: Known, now: Date)
 const LONGEST_REPEAT_SECONDS = 60 * 60;
 
 /**
- * Returns whether recover-calls sends an ended call to finish-call once more: with growing intervals, but at least
- * every hour.
+ * Returns whether recover-calls sends an ended call to finish-call once more: at growing intervals, but at least every
+ * hour.
  */
 export const isFinishMessageLost = (
   { ended_at, progress_at, finish_sent_at }: Pick<Call, 'ended_at' | 'progress_at' | 'finish_sent_at'>,
@@ -84,8 +84,8 @@ export const isFinishMessageLost = (
 ): boolean => isRepeatDue(ended_at ?? progress_at, finish_sent_at, now, STUCK_SECONDS, LONGEST_REPEAT_SECONDS);
 
 /**
- * Returns whether recover-calls sends the release of a scheduled call once more: with growing intervals, because it may
- * wait in a long queue. Messages for an earlier `scheduled_for` do not count.
+ * Returns whether recover-calls sends the release of a scheduled call once more: at growing intervals, because the
+ * message may wait in a long queue. Messages for an earlier `scheduled_for` do not count.
  */
 export const isReleaseLost = (
   { scheduled_for, release_sent_at }: Pick<Call, 'release_sent_at'> & { scheduled_for: string },
@@ -94,7 +94,7 @@ export const isReleaseLost = (
 
 /**
  * Returns whether recover-calls sends a finished call to finish-call: a late analysis attempt is due, or the call was
- * analyzed and has no client to notify. Repeats of one attempt come with growing intervals.
+ * analyzed and has no client to notify. Repeats of one attempt are sent at growing intervals.
  */
 export function isLateAnalysisDue(call: LateAnalysis, now: Date): boolean {
   const { finished_at, analysis_callback, callback_url, finish_sent_at: sentAt } = call;

@@ -67,14 +67,14 @@ export const tombstoneSchema = z.object({
   canceled_at: z.optional(z.string()),
   /** When the table removed the call after its retention; absent if an erasure removed it. */
   removed_at: z.optional(z.string()),
-  /** When the erasure of what retention had left of a removed call began. */
+  /** When an erasure of a removed call began. It removes the copies that retention does not reach. */
   rest_erased_at: z.optional(z.string()),
 });
 
 export type Tombstone = z.infer<typeof tombstoneSchema>;
 
 /**
- * Returns the tombstone of a call that the table removed after its retention. It prevents another use of its id: a
+ * Returns the tombstone of a call that the table removed after its retention. It prevents a second use of the id: a
  * repeated client request or lead event has the same id and must not ring a phone. It names the copies that retention
  * does not reach, so that `call erase` still finds them.
  * @returns undefined for a random id of a call without such copies, known or possible
@@ -154,7 +154,7 @@ export const remoteRecordsOf = (call: Shown<Call>): RemoteRecord[] => [
 
 /**
  * Lists the requests for a call whose result the service never learned: writes without an id, and a dial of a call that
- * the service has ended without knowing its id at the platform.
+ * the service has ended without knowing its id at the platform. Returns undefined if there are none.
  */
 export function unconfirmedOf(call: Shown<Call>): string[] | undefined {
   const writes = (Object.keys(remoteMarks) as (keyof typeof remoteMarks)[]).filter((record) => {

@@ -11,7 +11,7 @@ export function heldByScope(calls: Iterable<Holding>): Map<string, number> {
   return held;
 }
 
-/** A counter of live calls, and how many slots it has seen taken and given back so far. */
+/** A counter of live calls. `moves`: how many slots were taken and given back so far. */
 type Counted = { live: number; moves: number };
 
 /** Computes how many slots were taken between two reads of a counter; an upper bound if it was corrected in between. */
@@ -59,8 +59,8 @@ export const leastDrift = ({ least, most }: Bounds): number => Math.max(0, least
 
 /**
  * Computes the correction of a counter: the drift that two runs of recover-calls agree on, because the index of
- * unfinished calls may lag longer than usual. A run without a certain result keeps the noted drift unless it excludes
- * it.
+ * unfinished calls may lag longer than usual. A run that finds no certain drift keeps the noted one, unless the bounds
+ * exclude it.
  * @param former the drift that a former run noted, if any @param current the present drift: counter − calls
  */
 export function judgeDrift(former: number | undefined, current: Bounds): { correct: number; note: number } {

@@ -6,19 +6,22 @@ export type WaitingOrg = {
   /** Its live calls, and their maximum number. */
   live: number;
   limit: number;
-  /** Since when it has waited for a slot: its last slot, its last ended call or its first waiting call. ISO 8601. */
+  /**
+   * The time since which it has waited for a slot: the latest of its last slot, its last ended call and its first
+   * waiting call. ISO 8601.
+   */
   since: string;
   /** How many calls it can dial now; infinite until they are read. */
   due: number;
 };
 
-/** @returns the maximum number of an organization's live calls; infinite without a limit. */
+/** Returns the maximum number of an organization's live calls; infinite without a limit, 0 while it is suspended. */
 export const liveLimit = (org: Pick<Organization, 'suspended_at' | 'max_live_calls'> | undefined): number => {
   if (!org || org.suspended_at) return 0;
   return org.max_live_calls ?? Number.POSITIVE_INFINITY;
 };
 
-/** @returns the free slots of a stage; 0 while dialing is paused */
+/** Returns the free slots of a stage; 0 while dialing is paused. */
 export const freeSlots = (stage: { live: number; paused: boolean }, stageSlots: number): number =>
   stage.paused ? 0 : Math.max(0, stageSlots - stage.live);
 
@@ -28,12 +31,12 @@ export const freeSlots = (stage: { live: number; paused: boolean }, stageSlots: 
  */
 export const MAX_RESERVED = 12;
 
-/** Returns whether a stage has enough slots that calls could be reserved long before their dials. */
+/** Returns whether a stage has so many slots that calls could be reserved long before their dials. */
 export const hasManySlots = (stageSlots: number): boolean => stageSlots > MAX_RESERVED;
 
 /**
- * Shares free slots among the waiting organizations: each goes to the one with the fewest live calls, and among equals
- * to the one that has waited longest (docs/call-lifecycle.md, "Who gets the next slot").
+ * Shares free slots among the waiting organizations: each slot goes to the one with the fewest live calls, and among
+ * equals to the one that has waited longest (docs/call-lifecycle.md, "Who gets the next slot").
  * @returns how many slots each organization gets; an organization without any is absent
  */
 export function shareSlots(orgs: readonly WaitingOrg[], free: number): Map<string, number> {

@@ -7,8 +7,8 @@ type Held = Pick<
 >;
 
 /**
- * Computes the time span of a call's ledger entries, so that few others are read with them. A call by REST holds credit
- * from its placement on, a lead's call from its dial on (docs/call-lifecycle.md, "Money").
+ * Computes the time span of a call's ledger entries, so that few entries of other calls are read with them. A call by
+ * REST holds credit from its placing on, a lead's call from its dial on (docs/call-lifecycle.md, "Money").
  * @returns ISO 8601, both inclusive; undefined for a call that never held credit
  */
 export function ledgerTimesOf(call: Held): { from: string; to: string } | undefined {

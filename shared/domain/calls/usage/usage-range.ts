@@ -14,7 +14,7 @@ export function everyDay(days: readonly string[], counted: readonly UsageDay[]):
   return days.map((day) => byDay.get(day) ?? { day, ...sumOfUsage([]) });
 }
 
-/** The number of days before today of which the pace is the mean. */
+/** The number of days before today whose mean is the pace. */
 export const PACE_DAYS = 7;
 
 /**
@@ -36,7 +36,7 @@ export function paceOf(counted: readonly UsageDay[], now: Date): number {
 export const daysLeft = (available: number, pace: number): number | undefined =>
   pace > 0 ? Math.max(0, available) / pace : undefined;
 
-/** A day as the dashboard's API shows it: seconds of talk, and credits. */
+/** Returns a day as the dashboard's API shows it: seconds of talk, and credits. */
 export const viewUsageDay = ({ day, seconds, units, ...counts }: UsageDay) => ({
   day,
   completed: counts.completed,

@@ -13,7 +13,7 @@ export const grantSchema = z.object({
   accounts_server: z.string(),
   api_domain: z.string(),
   refresh_token: z.string(),
-  /** When the connection got it; of a consent that awaits its confirmation, when it was given. */
+  /** When the connection got it; for a pending consent, when the person gave it. */
   granted_at: instant,
   /** Who consented; absent if the remote system did not say. */
   identity: z.optional(consentIdentitySchema),

@@ -15,7 +15,7 @@ export const oauthStateSchema = z.object({
   redirect_uri: z.string(),
   created_at: z.string(),
   begun_by: z.optional(actorSchema),
-  /** Whether the callback connects. Otherwise the consent awaits a confirmation. */
+  /** Whether the callback may connect. Otherwise the consent awaits a confirmation. */
   connects: z.optional(z.enum(['at_callback', 'when_confirmed'])),
   /** The hash of the cookie of the browser that began it; absent for the command line. */
   browser_hash: z.optional(z.string()),

@@ -4,13 +4,13 @@ import { secondsAfter } from '../../time/instants.ts';
 import { compareOrganizations, organizationsOf } from './consent-identity.ts';
 import { accessSchema, grantSchema } from './grant.ts';
 
-/** How long a consent waits for its confirmation: the life of the access token that came with it. */
+/** How long a consent waits for its confirmation: the life of the access token that was issued with it. */
 export const PENDING_SECONDS = 60 * 60;
 
-/** Grace after the expiry, in which a confirmation that has already read the consent ends. */
+/** The grace after the expiry, in which a confirmation that has already read the consent can end. */
 const CONFIRMATION_SECONDS = 5 * 60;
 
-/** How long the token of a consent is kept if it cannot be revoked: an hourly run then removes it within a day. */
+/** How long the token of a consent is stored if it cannot be revoked: an hourly run then removes it within a day. */
 const LONGEST_KEPT_SECONDS = 23 * 60 * 60;
 
 /** A consent that waits for its confirmation. No work uses its grant. */
@@ -38,7 +38,7 @@ export const isKeptTooLong = ({ at }: PendingConsent, now: Date): boolean =>
 
 type Waiting = Parameters<typeof organizationsOf>[0] & { pending_consent?: PendingConsent | undefined };
 
-/** The consent as people see it, without tokens and hashes; null if no consent is pending. */
+/** Returns the consent as people see it, without tokens and hashes; null if no consent is pending. */
 export function viewPendingConsent(connection: Waiting) {
   const pending = connection.pending_consent;
   if (!pending) return null;

@@ -6,7 +6,7 @@ const DAY_SECONDS = 24 * HOUR_SECONDS;
 const WEEK_SECONDS = 7 * DAY_SECONDS;
 const WEEKDAYS_SECONDS = 5 * DAY_SECONDS;
 
-/** Any Monday in India. */
+/** The beginning of a Monday in India. */
 const MONDAY_MS = startOfIstDay('1970-01-05').getTime();
 
 /** A connection that delivers around the clock is silent after a day. */

@@ -10,8 +10,8 @@ const WRONG_BODIES_COUNT_AFTER_SECONDS = 60 * 60;
 export const isUnauthorized = ({ reason }: Pick<Rejection, 'reason'>): boolean => reason === 'unauthorized';
 
 /**
- * Returns since when the connection has had its current token; undefined if that is unknown, or if it was created with
- * it. CRM-B has a token for each channel.
+ * Returns since when the connection has had its current token; undefined if that is unknown, or if the connection was
+ * created with the token. CRM-B has a token for each channel.
  */
 export const tokenSince = ({ type, token_replaced_at, channel }: Connection): string | undefined =>
   type === 'crm-a' ? token_replaced_at : channel?.armed_at;
@@ -21,9 +21,9 @@ export const rejectionOfToken = (connection: Connection): Rejection | undefined 
   connection.rejection && connection.rejection.at > (tokenSince(connection) ?? '') ? connection.rejection : undefined;
 
 /**
- * Returns whether the last refusal makes the connection reject at once (docs/leads.md, "Refused deliveries"). Wrong
- * tokens count until a delivery has proved that the CRM has the current token, wrong bodies if none was accepted in the
- * hour before: another automation may post them.
+ * Returns whether the last refusal makes the connection reject at once (docs/leads.md, "Refused deliveries"). A wrong
+ * token counts until a delivery has proved that the CRM has the current token. A wrong body counts only if no delivery
+ * was accepted in the hour before; otherwise another automation may have posted it.
  */
 export function countsAtOnce(connection: Connection): boolean {
   const { last_delivery_at } = connection;

@@ -6,8 +6,8 @@ const HOUR_SECONDS = 3_600;
 const DAY_SECONDS = 24 * HOUR_SECONDS;
 
 /**
- * The requested life of a watch channel (docs/crm-b.md, "The watch channel"). CRM-B turns more than a week into an
- * hour.
+ * The requested life of a watch channel (docs/crm-b.md, "The watch channel"). If more than a week is requested, CRM-B
+ * grants an hour.
  */
 const CHANNEL_LIFE_SECONDS = 6 * DAY_SECONDS;
 
@@ -26,7 +26,7 @@ const SILENT_AFTER_SECONDS = 15 * 60;
 /** The maximum age of the time of a notification. */
 const LATEST_NOTIFICATION_SECONDS = DAY_SECONDS;
 
-/** The maximum age of the changes that are caught up on. A whole day's outage is. */
+/** The maximum age of the changes that are caught up on: enough for an outage of a whole day. */
 const LONGEST_CATCH_UP_SECONDS = 2 * DAY_SECONDS;
 
 /**
@@ -64,9 +64,10 @@ export const isRenewalDue = (expiresAt: string, now: Date): boolean => expiresAt
 
 /**
  * Returns the start of a gap that is found now: the last instant at which every change is known to have been delivered.
- * The last delivery may have overtaken earlier changes that are still on their way; but those that are too old to be
- * caught up on cannot be told from delivered ones, and must not count as given up. The changes since a former channel
- * was armed belong to the gap, too, even if they precede the consent.
+ * Changes from shortly before the last delivery may still be on their way, so the gap begins before it. It does not
+ * reach back to changes that are too old to be caught up on: they cannot be told from delivered ones, and must not
+ * count as given up. The changes since a former channel was armed belong to the gap, too, even if they precede the
+ * consent.
  */
 export const gapStart = ({ last_delivery_at, channel, grant }: Connection, now: Date): string =>
   latestOf([
@@ -123,15 +124,16 @@ export const credibleSentAt = (sentAt: string | undefined, now: Date): string | 
     : undefined;
 
 /**
- * Returns the start of the part of a gap whose leads are wanted. Leads of another organization of CRM-B that changed
- * before it was connected are not, as after a first consent.
+ * Returns the start of the part of a gap whose leads are wanted. Leads of another organization of CRM-B are wanted only
+ * if they changed after it was connected, as after a first consent.
  */
 export const wantedSince = (start: string, { organization_since }: Connection): string =>
   latestOf([start, organization_since]) ?? start;
 
 /**
- * Returns the start of the part of a gap whose leads count as given up if they are too old. A gap begins before the
- * last delivery; if none has arrived since, and no lead was left to the catch-up, what changed up to it was delivered.
+ * Returns the start of the part of a gap whose leads count as given up if they are too old. A gap may begin before the
+ * last delivery. If no later one has arrived, and no lead was left to the catch-up, the changes up to that delivery
+ * were delivered, and do not count.
  */
 export function countedSince(start: string, { last_delivery_at, catch_up_to }: Connection): string {
   const isBegunByDelivery =
@@ -162,7 +164,7 @@ export const beforeOwnWrites = (modifiedAt: string): string => secondsAfter(modi
 /** Returns the earliest instant of the changes that can be caught up on. */
 export const earliestCatchUp = (now: Date): string => secondsAfter(now, -LONGEST_CATCH_UP_SECONDS);
 
-/** Returns whether a lead whose gap begins at `from` must be recorded to be caught up on. */
+/** Returns whether to record on the connection that a lead, whose gap begins at `from`, is left to the catch-up. */
 export const isLeavingDue = (
   { catch_up_from, catch_up_to = '' }: Pick<Connection, 'catch_up_from' | 'catch_up_to'>,
   from: string,
@@ -170,7 +172,10 @@ export const isLeavingDue = (
 ): boolean =>
   catch_up_from === undefined || catch_up_from > from || catch_up_to < secondsAfter(now, -LEFT_EVERY_SECONDS);
 
-/** Returns where a gap continues after a query of the changes up to `to`: earlier, because CRM-B has its own clock. */
+/**
+ * Returns where a gap continues after a query of the changes up to `to`: a minute earlier, because CRM-B has its own
+ * clock.
+ */
 export const continuedFrom = (to: Date): string => secondsAfter(to, -NOTED_EVERY_SECONDS);
 
 /** Returns the instant until which a query of the changes up to `to` covers every lead that was left to it. */

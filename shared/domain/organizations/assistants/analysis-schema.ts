@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 
 /**
  * The limits of an assistant's analysis_schema. A customer writes it, so it may have no references, which can expand
- * without end, and none of its patterns is executed.
+ * without end, and its patterns are never executed.
  */
 const MAX_CHARACTERS = 16_384;
 const MAX_DEPTH = 8;
@@ -79,7 +79,7 @@ export function readAnalysisSchema(
   return { ok: true, root: parsed.data };
 }
 
-/** zod/mini itself says only "Invalid input". */
+/** Explains an issue: zod/mini itself says only "Invalid input". */
 function issueMessage(issue: z.core.$ZodIssue): string {
   if (issue.code === 'unrecognized_keys') return `${issue.keys.join(', ')} is not supported`;
   const [parent, name] = issue.path.slice(-2);
@@ -89,7 +89,7 @@ function issueMessage(issue: z.core.$ZodIssue): string {
   return 'is not valid JSON Schema';
 }
 
-/** A level of the schema may have two levels of JSON: `properties` and the property. */
+/** Limits the levels of JSON. A level of the schema may have two of them: `properties` and the property. */
 const isWithinDepth = (value: unknown, most: number): boolean =>
   typeof value !== 'object' ||
   value === null ||

@@ -2,7 +2,10 @@ import { cutText } from '../../text/cut-text.ts';
 import { maskPhone } from '../../text/phone-number.ts';
 import type { Definition } from './assistant-definition.ts';
 
-/** Longer texts are shown by the part that changed (docs/dashboard.md, "Assistants"). */
+/**
+ * The longest text that is shown whole. Of a longer one, the part that changed is shown (docs/dashboard.md,
+ * "Assistants").
+ */
 const SHOWN_CHARACTERS = 200;
 /** The number of characters shown before the first difference. */
 const LEADING_CHARACTERS = 40;

@@ -4,5 +4,5 @@ export const DEFAULT_MAX_DURATION_SECONDS = 600;
 export const MIN_DURATION = 10;
 export const MAX_DURATION = 3_600;
 
-/** The default first message. */
+/** Returns the default first message of an assistant. */
 export const firstMessageOf = (name: string): string => `Hello, this is ${name}.`;

@@ -22,13 +22,13 @@ export function variablesOf(metadata: Readonly<Record<string, unknown>>): Variab
   return Object.fromEntries(entries);
 }
 
-/** @returns a value without invisible characters and braces, cut to 500 characters. */
+/** Returns a value without invisible characters and braces, cut to 500 characters. */
 export const plain = (value: string): string =>
   plainText(visibleText(value).replace(/[{}]/g, ''), MAX_CHARACTERS_OF_A_VALUE);
 
 /**
- * Renders `{{name}}` and `{{name|default}}` in one pass, so that values are never read as templates. Unknown and empty
- * names become their default. Without a default the sentence closes up around them. Remaining template marks are broken
+ * Renders `{{name}}` and `{{name|default}}` in one pass, so that values are never read as templates. A name without a
+ * value becomes its default. Without a default, the sentence closes up around it. Remaining template marks are broken
  * up, because the platform would interpret them.
  */
 export function render(template: string, variables: Variables): string {
@@ -44,10 +44,10 @@ export function render(template: string, variables: Variables): string {
   return closeGaps(parts).replace(/\{(?=[{%])/g, '{ ');
 }
 
-/** @returns the names of the variables that a template uses, each once, in their order. */
+/** Returns the names of the variables that a template uses, each once, in their order. */
 export const variablesIn = (template: string): string[] => namesWhere(template, () => true);
 
-/** @returns the names of the variables that a template uses somewhere without a default. */
+/** Returns the names of the variables that a template uses somewhere without a default. */
 export const withoutDefault = (template: string): string[] => namesWhere(template, ({ fallback }) => fallback === '');
 
 /**

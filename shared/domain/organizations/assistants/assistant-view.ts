@@ -1,7 +1,10 @@
 import { requesterName } from '../requester.ts';
 import { type Assistant, assistantRevision, type KnowledgeEntry } from './assistant.ts';
 
-/** An entry of a knowledge base as the dashboard's API shows it: without the path of its text and without addresses. */
+/**
+ * Returns an entry of a knowledge base as the dashboard's API shows it: without the path of its text and without
+ * addresses.
+ */
 export const viewEntry = ({ id, filename, textPreview, uploadedAt, uploaded_by }: KnowledgeEntry) => ({
   id,
   filename,
@@ -10,7 +13,7 @@ export const viewEntry = ({ id, filename, textPreview, uploadedAt, uploaded_by }
   uploaded_by: uploaded_by ? { kind: uploaded_by.kind, name: requesterName(uploaded_by) } : null,
 });
 
-/** An assistant in the dashboard's list. */
+/** Returns an assistant for the dashboard's list. */
 export const viewAssistantRow = (assistant: Assistant) => ({
   assistant_id: assistant.assistant_id,
   name: assistant.name,
@@ -24,7 +27,7 @@ export const viewAssistantRow = (assistant: Assistant) => ({
   updated_by: assistant.updated_by ?? null,
 });
 
-/** An assistant as the dashboard's API shows it. */
+/** Returns an assistant as the dashboard's API shows it. */
 export const viewAssistant = (assistant: Assistant) => ({
   ...viewAssistantRow(assistant),
   prompt: assistant.prompt,

@@ -40,5 +40,5 @@ export const assistantSchema = z.object({
 
 export type Assistant = z.infer<typeof assistantSchema>;
 
-/** @returns the revision of the definition; 0 for an assistant from before revisions. */
+/** Returns the revision of the definition; 0 for an assistant from before revisions. */
 export const assistantRevision = ({ revision = 0 }: Pick<Assistant, 'revision'>): number => revision;

@@ -7,9 +7,9 @@ const SENTENCE_ENDS = '.!?।…\n';
 const SPACES = ' \t';
 
 /**
- * Joins parts and closes up the text around those without a value, so that "Namaste , this is Asha" is never said. It
- * removes double spaces, and before punctuation a space and a comma. It also removes punctuation at the beginning of a
- * sentence. Linear in the length of the text.
+ * Joins parts and closes up the text around those without a value, so that "Namaste , this is Asha" is never said.
+ * Removes double spaces, spaces and a comma before punctuation, and punctuation at the beginning of a sentence. Linear
+ * in the length of the text.
  */
 export function closeGaps(parts: Parts): string {
   const said: string[] = [];
@@ -28,10 +28,10 @@ export function closeGaps(parts: Parts): string {
   return said.join('');
 }
 
-/** @returns false if only spaces were added, so that the gap continues */
+/** Adds the part that follows a gap. @returns false if only spaces were added, so that the gap continues */
 function pushAfterGap(said: string[], part: string): boolean {
   let begun = part;
-  // A loop, because a hostile text has more brackets than the stack has room.
+  // A loop, because a hostile text has so many brackets that recursion would overflow the stack.
   while (withoutBeginning(begun, SPACES).startsWith(')') && lastVisible(said) === '(') {
     dropEnd(said, SPACES);
     dropLast(said);
@@ -71,7 +71,7 @@ const isIn = (set: string, character: string | undefined): boolean =>
 
 const lastOf = (said: readonly string[]): string | undefined => said.at(-1)?.at(-1);
 
-/** @returns the last non-space character. */
+/** Returns the last non-space character. */
 function lastVisible(said: readonly string[]): string | undefined {
   const last = said.at(-1) ?? '';
   return last[endWithout(last, SPACES) - 1];

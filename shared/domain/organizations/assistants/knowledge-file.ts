@@ -52,7 +52,7 @@ const cut = (text: string, most: number): string => text.slice(0, most).replace(
 /** A PDF's header is within its first 1,024 bytes (PDF Reference 1.7, appendix H, "Implementation Notes"). */
 const PDF_HEADER_WITHIN = 1_024;
 
-/** Returns whether the bytes have the signature of their format. A text has none. */
+/** Returns whether the bytes have the signature of their format. Text files have none. */
 export function hasSignature(format: Exclude<FileFormat, 'text'>, bytes: Uint8Array): boolean {
   const beginning = Buffer.from(bytes.subarray(0, PDF_HEADER_WITHIN)).toString('latin1');
   return format === 'pdf' ? beginning.includes('%PDF-') : beginning.startsWith('PK\x03\x04');
@@ -70,7 +70,7 @@ export function decodeText(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** @returns the stored text of a file: 50,000 characters at most, without control characters; '' if it has no text */
+/** Returns the stored text of a file: 50,000 characters at most, without control characters; '' if it has no text. */
 export const knowledgeText = (text: string): string => {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: this removes them
   const readable = text.replace(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f\uFFFE\uFFFF]/g, '').trim();
@@ -90,7 +90,7 @@ export const knowledgeEntry = (
   uploaded_by,
 });
 
-/** An entry as the REST API shows it (docs/rest-api.md, "POST /v1/assistants/{id}/knowledge-base"). */
+/** Returns an entry as the REST API shows it (docs/rest-api.md, "POST /v1/assistants/{id}/knowledge-base"). */
 export const restEntry = ({ id, filename, path, textPreview, uploadedAt }: KnowledgeEntry) => ({
   id,
   filename,
@@ -99,7 +99,7 @@ export const restEntry = ({ id, filename, path, textPreview, uploadedAt }: Knowl
   uploadedAt,
 });
 
-/** The bucket's key of an entry's text. It contains only ids of the service. */
+/** Returns the bucket's key of an entry's text. It contains only ids of the service. */
 export const knowledgePath = ({ org_id, assistant_id }: Assistant, entryId: string): string =>
   `knowledge/${org_id}/${assistant_id}/${entryId}.txt`;
 

@@ -35,14 +35,14 @@ export function chained(entry: AuditEntry | StageEntry, head: ChainHead | undefi
   return { ...content, hash: hashOf(content) };
 }
 
-/** The head of a chain whose newest entry this is. */
+/** Returns the head of a chain whose newest entry is this one. */
 export const headAt = ({ sequence, hash, expires_at }: ChainedEntry): ChainHead => ({
   sequence,
   hash,
   last_expires_at: expires_at,
 });
 
-/** @returns the SHA-256 hash of an entry without its own, in hex. */
+/** Returns the SHA-256 hash of an entry without its own, in hex. */
 export const hashOf = (content: object): string => createHash('sha256').update(sortedJson(content)).digest('hex');
 
 /**

@@ -72,7 +72,7 @@ export function actorName({ kind, email, name }: Shown<Author>): string {
   return named ?? kind;
 }
 
-/** Returns what identifies the author of a request, for an id that derives from the request. */
+/** Returns the id or name of the author of a request, for an id that derives from the request. */
 export const actorKey = (actor: Actor): string => (actor.kind === 'member' ? actor.user_id : actor.name);
 
 export type AuditAction = (typeof auditActions)[number];

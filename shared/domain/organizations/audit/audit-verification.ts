@@ -62,8 +62,9 @@ export type Verification = {
 const DEPLOYMENT_MS = 3_600_000;
 
 /**
- * Checks that no entry of a chain was changed, and that no entry is missing that must still be stored.
- * @param earlier the findings of an earlier verification, which the table alone cannot show
+ * Checks that no entry of a chain was changed, and that no entry that must still be stored is missing.
+ * @param earlier the newest entry that an earlier verification found: the table alone does not show that a chain was
+ * replaced or cut
  */
 export function verifyChain({ entries, before, after }: StoredChain, now: Date, earlier?: Earlier): Verification {
   const all = entries.filter(isLink).toSorted((one, other) => one.sequence - other.sequence);
@@ -84,7 +85,10 @@ export function verifyChain({ entries, before, after }: StoredChain, now: Date, 
 
 const named = ({ entry, sequence, action }: Link): string => `${entry} (sequence ${sequence}, ${action})`;
 
-/** @param earlier the previous stored entry, which need not be its neighbor; undefined for the oldest one */
+/**
+ * Reports a duplicate, replaced or missing entry between two stored ones.
+ * @param earlier the previous stored entry, which need not be its neighbor; undefined for the oldest one
+ */
 function findingsBetween(earlier: Link | undefined, link: Link, now: Date): Finding[] {
   if (earlier?.sequence === link.sequence) return [`Entries ${named(earlier)} and ${named(link)} share one sequence.`];
   if (earlier?.sequence === link.sequence - 1) {

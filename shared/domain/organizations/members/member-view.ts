@@ -5,7 +5,7 @@ import { toCredits } from '../credit.ts';
 import type { Organization } from '../organization.ts';
 import type { Member } from './member.ts';
 
-/** A member as the dashboard's API shows it. */
+/** Returns a member as the dashboard's API shows it. */
 export const viewMember = <Role extends string>({
   user_id,
   email,
@@ -14,7 +14,7 @@ export const viewMember = <Role extends string>({
   created_at,
 }: Omit<Member, 'role'> & { role: Role }) => ({ user_id, email, name, role, created_at });
 
-/** The person who is signed in, with the organization in brief. Credit is in credits. */
+/** Returns the person who is signed in, with the organization in brief. Amounts are in credits. */
 export const viewMe = (
   member: Member,
   { org, admins, stage }: { org: Organization; admins: readonly Member[]; stage: string },
@@ -40,7 +40,7 @@ export const viewMe = (
   };
 };
 
-/** An entry of the audit log as the dashboard's API shows it. */
+/** Returns an entry of the audit log as the dashboard's API shows it. */
 export const viewAuditEntry = ({ entry, at, actor, action, thing, before, after }: Shown<AuditEntry | StageEntry>) => ({
   entry,
   at,

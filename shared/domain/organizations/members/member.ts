@@ -43,7 +43,7 @@ export const isSessionEnded = ({ sessions_from }: Pick<Member, 'sessions_from'>,
 
 const MAX_CHARACTERS_OF_AN_EMAIL = 254; // RFC 5321, 4.5.3.1.3
 
-/** @returns the address in the form in which it is stored and compared; undefined if it is invalid */
+/** Returns the address in the form in which it is stored and compared; undefined if it is invalid. */
 export function readEmail(text: string): string | undefined {
   const email = text.trim().toLowerCase();
   return email.length <= MAX_CHARACTERS_OF_AN_EMAIL && z.email().safeParse(email).success ? email : undefined;

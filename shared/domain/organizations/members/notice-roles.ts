@@ -11,7 +11,10 @@ const someRoles = z.array(z.enum(roles));
 export const noticeRolesSchema = z.object({ low_credit: someRoles, broken_connection: someRoles });
 export type NoticeRoles = z.infer<typeof noticeRolesSchema>;
 
-/** The same in a stored organization: a newer version may have other roles, which must not stop its calls. */
+/**
+ * These roles as an organization stores them. A newer version may have other roles, which must not stop the
+ * organization's calls.
+ */
 export const storedNoticeRolesSchema = z.object({
   low_credit: z.array(z.string()),
   broken_connection: z.array(z.string()),
@@ -20,7 +23,7 @@ type Stored = z.infer<typeof storedNoticeRolesSchema>;
 
 const actingRoles: Role[] = ['admin', 'owner'];
 
-/** Returns the roles that get e-mails, except roles of newer versions: by default, those that can act. */
+/** Returns the roles that get e-mails, except roles of newer versions. The default is the roles that can act. */
 export const noticeRolesOf = ({ notices }: { notices?: Stored | undefined }): NoticeRoles =>
   notices
     ? { low_credit: notices.low_credit.filter(isRole), broken_connection: notices.broken_connection.filter(isRole) }

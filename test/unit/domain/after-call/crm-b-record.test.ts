@@ -100,7 +100,7 @@ describe('a note on CRM-B’s lead', () => {
   });
 });
 
-it('titles end with the call’s id and fit the CRM’s limits, for any assistant name', () => {
+it('the titles of note and call log end with the call’s id and fit the CRM’s limits, for any assistant name', () => {
   forAll([anyText({ maxLength: 300 })], (assistant_name) => {
     const title = noteOf({ ...call, assistant_name }, { transcript: 'x' })?.title ?? '';
     const subject = callLogOf({ ...call, assistant_name })?.subject ?? '';

@@ -47,7 +47,7 @@ describe('a receiver', () => {
     }
   });
 
-  it('recognizes a lease whose write had a lost answer', () => {
+  it('recognizes its own lease if the answer to the write was lost', () => {
     const known = enter(undefined, 'a', 0);
     expect(admit('r', known, lease('a'), at(1))).toEqual({ kind: 'admitted', next: known });
   });
@@ -92,7 +92,7 @@ describe('a receiver', () => {
   it.each<[string, (known: Receiver) => Receiver]>([
     ['an answer in between', (known) => attempt(known, 'answered', 3)],
     ['more than ten minutes in between', (known) => known],
-  ])('stays closed with %s', (_name, between) => {
+  ])('has a closed breaker after four failures with %s', (_name, between) => {
     expect(attempt(between(failing(3)), 'unanswered', 2 + 601).open_until).toBeUndefined();
   });
 
@@ -115,7 +115,7 @@ describe('a receiver', () => {
     expect(receiverSchema.safeParse({}).success).toBe(false);
   });
 
-  it('changes only by its removed lease after an attempt that sent no request', () => {
+  it('only loses the lease of an attempt that sent no request', () => {
     for (const known of [attempt(undefined, 'answered', 0), failing(3), failing(4)]) {
       const { version, leases, ...rest } = settle({ ...known, leases: [lease('a')] }, 'a', 'unused', 3);
       const { version: before, leases: _, ...was } = known;

@@ -62,7 +62,7 @@ describe('the Activity entry of a later change of a call', () => {
 describe('the entries that show the state of a call', () => {
   const call = { request_id: 'request-1' };
 
-  it('are that of its request without a lead, and that of its event or last release with one', () => {
+  it('include the entry of its request or event, or instead the entry of its last release', () => {
     expect(currentEntry(call)).toBe('request-1');
     expect(currentEntry({ ...call, lead })).toBe('request-1');
     expect(currentEntry({ ...call, lead: aCalledLead({ entry_id: 'evt_1.release' }) })).toBe('evt_1.release');

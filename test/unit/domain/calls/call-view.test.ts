@@ -46,7 +46,7 @@ describe('the Call object', () => {
     expect(viewCall(aCall())).toEqual(unknown);
   });
 
-  it('has the time of the answer during the conversation, and that of the report afterwards', () => {
+  it('has the time of the answer as its start during the conversation, and the start in the report afterwards', () => {
     const answered_at = '2026-03-02T06:00:09.000Z';
     expect(viewCall(aClaimedCall({ status: 'in_progress', answered_at })).started_at).toBe(answered_at);
     expect(viewCall({ ...ended, answered_at }).started_at).toBe(ended.started_at);

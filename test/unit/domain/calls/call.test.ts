@@ -168,9 +168,9 @@ describe("a call's lead", () => {
     aCall({ created_at: AT, lead: { ...lead, ...times } });
 
   it.each<[string, Call, readAt: string, fitsAt: string]>([
-    ['without its time is as old as the call', withLead({}), AT, AT],
-    ['is as old as its data', withLead({ read_at: early }), early, early],
-    ['fits since a newer event', withLead({ read_at: early, fits_at: late }), early, late],
+    ['without times was read, and fits, when its call was placed', withLead({}), AT, AT],
+    ['fits since it was read', withLead({ read_at: early }), early, early],
+    ['fits since an event that is newer than its data', withLead({ read_at: early, fits_at: late }), early, late],
     ['fits since it was read again', withLead({ read_at: late, fits_at: early }), late, late],
     ['of a call by REST has the time of the call', aCall({ created_at: AT }), AT, AT],
   ])('%s', (_what, call, readAt, fitsAt) => {
@@ -178,14 +178,34 @@ describe("a call's lead", () => {
   });
 
   it.each<[string, Partial<Call>, isStopped: boolean, mustNotRing: boolean]>([
-    ['a newer event than the one that fits stops it', { lead_stop: stopAt(late), lead: fitsAt(AT) }, true, true],
-    ['an event of the same time stops it', { lead_stop: stopAt(AT), lead: fitsAt(AT) }, true, true],
-    ['a newer event fits than the one that stops it', { lead_stop: stopAt(early), lead: fitsAt(AT) }, false, false],
-    ['an event stops it, and no other fits', { lead_stop: stopAt(early), lead }, true, true],
-    ['a person hung it up', { stop_asked_at: AT }, false, true],
-    ['its connection is off', { lead, switched_off_at: AT }, false, true],
-    ['nothing stops it', { lead }, false, false],
-  ])('must not be called, or not ring: %s', (_what, over, isStopped, isSilent) => {
+    [
+      'must not be called if the event that stops it is newer than the one that fits',
+      { lead_stop: stopAt(late), lead: fitsAt(AT) },
+      true,
+      true,
+    ],
+    [
+      'must not be called if the event that stops it is as old as the one that fits',
+      { lead_stop: stopAt(AT), lead: fitsAt(AT) },
+      true,
+      true,
+    ],
+    [
+      'may be called if the event that fits is newer than the one that stops it',
+      { lead_stop: stopAt(early), lead: fitsAt(AT) },
+      false,
+      false,
+    ],
+    [
+      'must not be called if an event stops it, and no other event fits',
+      { lead_stop: stopAt(early), lead },
+      true,
+      true,
+    ],
+    ['must not ring if a person hung up its call', { stop_asked_at: AT }, false, true],
+    ['must not ring if its connection was switched off', { lead, switched_off_at: AT }, false, true],
+    ['may be called if no event stops it', { lead }, false, false],
+  ])('%s', (_what, over, isStopped, isSilent) => {
     const call = aClaimedCall(over);
     expect(leadStopOf(call)).toEqual(isStopped ? over.lead_stop : undefined);
     expect(mustNotRing(call)).toBe(isSilent);

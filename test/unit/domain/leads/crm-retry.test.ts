@@ -16,11 +16,11 @@ it('a lead of the Sunday sweep is then requested every 15 minutes until twelve h
   expect(unlistedRetryDelay(8, 43_200)).toBeUndefined();
 });
 
-it('the doubling waits end within 62 minutes', () => {
+it('the doubling waits for an unavailable CRM end within 62 minutes', () => {
   expect(CRM_RETRIES_SECONDS).toBe(3_690);
 });
 
-it('repeats a release within its window, for twelve hours at most', () => {
+it('a release is repeated within its window, for twelve hours at most', () => {
   expect([1, 7].map((tries) => releaseRetryDelay(tries, 0, 0))).toEqual([15, 900]);
   expect(releaseRetryDelay(8, 43_199, 901)).toBe(900);
   expect([releaseRetryDelay(8, 43_199, 900), releaseRetryDelay(8, 43_200, 9_000)]).toEqual([undefined, undefined]);

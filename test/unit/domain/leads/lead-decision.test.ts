@@ -80,7 +80,7 @@ const outcomesInOrder = Object.keys(rules);
 const opening = { from: new Date('2026-03-02T03:30:00.000Z'), to: new Date('2026-03-02T15:30:00.000Z') };
 const anyOpening = fc.constantFrom(undefined, { ...opening, isOpen: true }, { ...opening, isOpen: false });
 
-/** For each rule, at most one way in which it is violated. Every rule is often the first violated one; so is none. */
+/** At most one violation of each rule. Each rule is often the first violated one, and often no rule is violated. */
 const violations = fc
   .tuple(
     fc.nat(outcomesInOrder.length),

@@ -3,8 +3,8 @@ import { stateOfOtherCall } from '../../../../shared/domain/leads/other-call.ts'
 
 const PHONE = '+919876543210';
 
-describe('the call of another lead with the phone of a refused event', () => {
-  it.each(callStatuses)('with the status %s waits only until its phone rings', (status) => {
+describe("another lead's call to the phone of a refused event", () => {
+  it.each(callStatuses)('waits only until its phone rings: %s', (status) => {
     const waits = ['scheduled', 'queued', 'dialing'].includes(status);
     expect(stateOfOtherCall({ status, phone_number: PHONE }, PHONE)).toBe(waits ? 'waits' : 'counts');
   });
@@ -20,13 +20,13 @@ describe('the call of another lead with the phone of a refused event', () => {
     'crm_unavailable',
     'already_called',
     'phone_already_called',
-  ])('frees the phone by the end %s', (ended_reason) => {
+  ])('frees the phone if it ended as %s', (ended_reason) => {
     expect(stateOfOtherCall({ status: 'canceled', phone_number: PHONE, ended_reason }, PHONE)).toBe('frees_phone');
     expect(stateOfOtherCall({ status: 'dialing', phone_number: PHONE, ended_reason }, PHONE)).toBe('waits');
   });
 
   it.each(['do_not_call', 'expired', 'canceled_by_member', 'canceled_by_operator', 'lost', 'customer-busy', ''])(
-    'counts if it ended as %j',
+    'counts against the event if it ended as %j',
     (ended_reason) => {
       expect(stateOfOtherCall({ status: 'canceled', phone_number: PHONE, ended_reason }, PHONE)).toBe('counts');
     },

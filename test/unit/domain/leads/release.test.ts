@@ -105,7 +105,7 @@ describe('the message of a release', () => {
 });
 
 describe('a call that waits for its window', () => {
-  it('is queued at once if its time has passed, because the scheduler rejects past times', async () => {
+  it('gets its release message at once if its time is past or less than a minute away, because the scheduler rejects past times', async () => {
     const { event_id } = releaseOf(scheduled());
     for (const [early, delay] of [
       [-3_600, 0],

@@ -24,7 +24,7 @@ describe('the addresses of a request', () => {
     ['a port', `203.0.113.7:80, ${CLOUDFRONT}`, undefined],
     ['a zone, which may be any text', `fe80::1%ring-meera, ${CLOUDFRONT}`, undefined],
     ['more digits than an address has', `1203.0.113.7, ${CLOUDFRONT}`, undefined],
-  ])('with %s', (_, header, forwarded_for) => {
+  ])('with %s, %j, name the viewer %s', (_, header, forwarded_for) => {
     expect(requestAddresses(CLOUDFRONT, header)).toEqual({
       address: CLOUDFRONT,
       ...(forwarded_for && { forwarded_for }),

@@ -10,15 +10,15 @@ describe('a message that has no effect', () => {
   it.each<[string, sent: number | undefined, seconds: number]>([
     ['the least wait after it was due, if no message is known', undefined, 60],
     ['the least wait after it was due, if the message was sent before', -500, 60],
-    ['the least wait after its message, if that is the longer one', 20, 80],
-    ['as long after its message as that came after it was due', 500, 1_000],
+    ['the least wait after its message, if the message was sent soon after it was due', 20, 80],
+    ['after its message, as long as the message was sent after it was due', 500, 1_000],
   ])('is repeated %s, not a millisecond earlier', (_when, sent, seconds) => {
     const sentAt = sent === undefined ? undefined : secondsAfter(START, sent);
     expect(isRepeatDue(START, sentAt, at(seconds), 60)).toBe(true);
     expect(isRepeatDue(START, sentAt, at(seconds - 0.001), 60)).toBe(false);
   });
 
-  it('is repeated at least as often as the longest wait demands', () => {
+  it('is repeated at the latest when the longest wait has passed since its message', () => {
     const isDue = (seconds: number) => isRepeatDue(START, secondsAfter(START, 500), at(seconds), 60, 100);
     expect([isDue(599.999), isDue(600)]).toEqual([false, true]);
   });

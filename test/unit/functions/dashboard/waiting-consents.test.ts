@@ -19,7 +19,7 @@ describe('a consent that waits', () => {
     expect(world.all('connections')).toContainEqual(expect.objectContaining({ pending_consent: PENDING }));
   });
 
-  it('is shown without tokens, and confirmed only in the browser that began it', async () => {
+  it('is shown without tokens, and may be confirmed in the browser that began it', async () => {
     const { body } = await anOffice().ask('show-connection', {
       path: { id: 'conn_2' },
       cookies: asking?.cookies ?? [],

@@ -36,14 +36,14 @@ function anAnalyzedCall({ isLimited = true } = {}) {
   });
 }
 
-describe('an analysis that a client requests makes round trips to the database', () => {
-  it('three with its limits: key and call, assistant and limits, and the result', async () => {
+describe('the number of round trips to the database for an analysis that a client requests', () => {
+  it('is three with its limits: key and call, assistant and limits, and the result', async () => {
     const { analyzeByKey, waves } = anAnalyzedCall();
     expect(await analyzeByKey()).toMatchObject({ kind: 'found', analysis: { kind: 'analyzed' } });
     expect(waves).toEqual([['Get', 'Get', 'Get', 'Update'], ['Get', 'Update', 'Update'], ['TransactWrite']]);
   });
 
-  it('three without the limits of organization and call, too', async () => {
+  it('is also three without the limits of organization and call', async () => {
     const { analyzeByKey, waves } = anAnalyzedCall({ isLimited: false });
     expect(await analyzeByKey()).toMatchObject({ kind: 'found', analysis: { kind: 'analyzed' } });
     expect(waves).toEqual([['Get', 'Get', 'Get', 'Update'], ['Get'], ['TransactWrite']]);
@@ -62,9 +62,9 @@ describe('an analysis that a client requests makes round trips to the database',
   });
 });
 
-describe('an analysis that a person repeats makes round trips to the database', () => {
+describe('the number of round trips to the database for an analysis that a person repeats', () => {
   it.each([true, false])(
-    'four after the admission of the member, one of them for the audit log (with limits: %s)',
+    'is four after the admission of the member, one of them for the audit log (with limits: %s)',
     async (isLimited) => {
       const { repeat, waves } = anAnalyzedCall({ isLimited });
       expect(await repeat()).toMatchObject({ kind: 'analyzed' });
@@ -81,7 +81,7 @@ describe('an analysis that a person repeats makes round trips to the database', 
     expect(waves).toHaveLength(2);
   });
 
-  it('one more to add a number to the do-not-call list', async () => {
+  it('is one more if it adds a number to the do-not-call list', async () => {
     const { repeat, answer, waves } = anAnalyzedCall();
     answer(analyzed({ do_not_call: true }));
     expect(await repeat()).toMatchObject({ kind: 'analyzed' });

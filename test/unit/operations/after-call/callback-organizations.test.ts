@@ -1,7 +1,7 @@
 import type { Call } from '../../../../shared/domain/calls/call.ts';
 import { type CallbackWorld, callbackWorld, endedCallsOf, status } from '../../support/worlds/callback-world.ts';
 
-/** Of notify-callback (lib/functions.ts). */
+/** The workers of notify-callback (lib/functions.ts). */
 const WORKERS = 20;
 const MAX_ATTEMPTS = 7;
 /** Spreads its multiples evenly over the numbers from 0 to 1. */
@@ -39,10 +39,10 @@ const delaysAt = (world: CallbackWorld, address: string, start: number): number[
 
 describe('an organization with many hosts', () => {
   it.each([
-    ['60 that hang', 60, 1],
-    ['60 that hang, with ten notifications each', 60, 10],
-    ['1,000 that hang, each with one notification', 1_000, 1],
-  ])('%s delays the callbacks of another organization by less than 20 s', async (_name, hosts, each) => {
+    ['60 hang', 60, 1],
+    ['60 hang, with ten notifications each,', 60, 10],
+    ['1,000 hang, each with one notification,', 1_000, 1],
+  ])('of which %s delays the callbacks of another organization by less than 20 s', async (_name, hosts, each) => {
     const world = besideHosts(callsOfHosts(hosts, each), endedCallsOf('b', 10, OTHER));
     const start = world.ms;
     await world.work(WORKERS, 120);
@@ -51,7 +51,7 @@ describe('an organization with many hosts', () => {
     expect(Math.max(...delays)).toBeLessThan(20);
   });
 
-  it('that answer after nine seconds delays the callbacks of another organization by less than 20 s', async () => {
+  it('that each answer after nine seconds delays the callbacks of another organization by less than 20 s', async () => {
     const world = besideHosts(callsOfHosts(60, 5), endedCallsOf('b', 10, OTHER));
     world.answer = (_type, url) => (isOneOfMany(url) ? world.takes(9, 204) : status(204));
     const start = world.ms;

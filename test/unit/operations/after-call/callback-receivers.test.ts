@@ -12,7 +12,7 @@ import {
 } from '../../support/worlds/callback-world.ts';
 import type { Cut } from '../../support/worlds/world-that-dies.ts';
 
-/** Of notify-callback (lib/functions.ts). */
+/** The workers of notify-callback (lib/functions.ts). */
 const WORKERS = 20;
 const MAX_ATTEMPTS = 7;
 const HANGING = 'https://hanging.example/hook';
@@ -215,7 +215,7 @@ describe('an attempt', () => {
     expect(world.waiting()).toHaveLength(1);
   });
 
-  it('is neither dropped by a worker with an older read while another worker makes it, nor after it', async () => {
+  it('prevents a worker with an older read from dropping its notification, both during and after the attempt', async () => {
     const [call = anEndedCall()] = endedCallsOf('a', 1, HEALTHY);
     const world = callbackWorld([call]);
     world.answer = () => status(503);

@@ -28,7 +28,7 @@ function aThrottledCall(hours: number, over: Partial<Call> = {}) {
         await recover();
       }
     },
-    /** Do-not-call entries, and whether recover-calls still sees the call. */
+    /** The number of do-not-call entries, and whether recover-calls still sees the call. */
     state: () => [world.list().length, world.stored().unfinished],
   });
 }

@@ -47,7 +47,7 @@ describe('the notification of the analysis', () => {
     expect(JSON.parse(body ?? '').data.idempotency_key).toBe('k\ufffe');
   });
 
-  it('is sent once, however often its event comes', async () => {
+  it('is sent once, however often its event is delivered', async () => {
     const world = aNotifiedCall();
     await world.notify('call.analyzed');
     expect(await world.notify('call.analyzed')).toBe('done_before');
@@ -82,7 +82,7 @@ describe('the notification of the analysis', () => {
     expect(world.call().callback_status).toBe('delivered');
   });
 
-  it('does not set callback_status, because the notification of the end may come later', async () => {
+  it('does not set callback_status, because the notification of the end may be delivered later', async () => {
     const world = aNotifiedCall();
     await world.notify('call.analyzed');
     expect(world.call().callback_status).toBe('pending');
@@ -184,7 +184,7 @@ describe('workers with the same notification', () => {
 describe('the result of an attempt', () => {
   const attempts = [1, 2, 7].flatMap((attempt) => [204, 410, 500].map((code) => [attempt, code] as const));
   it.each(attempts.flatMap((each) => ['call.completed', 'call.analyzed'].map((type) => [...each, type] as const)))(
-    '%i is stored and followed by the next one, whichever write the SDK repeats: %i, %s',
+    'with the number %i and the status %i, of %s, is the same whichever write the SDK repeats',
     async (attempt, code, type) => {
       const begin = async () => {
         const world = aNotifiedCall();
@@ -248,7 +248,7 @@ describe('the next attempt', () => {
     }
   });
 
-  it('is made at most seven times, and copies of its messages add none', async () => {
+  it('is not made after the seventh attempt, and copies of its message add no attempt', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 6 }), async (copies) => {
         const world = aNotifiedCall();

@@ -10,7 +10,7 @@ import { aHelpDesk, onlyTicket } from '../../support/help-desk.ts';
 import { aFinishedCall } from '../../support/remote-writes.ts';
 import { aConnection, aGrant, anOrg, ORG } from '../../support/worlds/items.ts';
 
-/** Of sync-crm-b and create-ticket (lib/functions.ts). */
+/** The workers of sync-crm-b and of create-ticket (lib/functions.ts). */
 const WORKERS = 12;
 const CALLS = 60;
 const MINUTE = 60;

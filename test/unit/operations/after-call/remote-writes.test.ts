@@ -53,11 +53,11 @@ describe.each(Object.entries<System>(systems))('%s', (_system, system) => {
   };
 
   it.each<[string, Partial<Call>]>([
-    ['is not for this system', { [attributes.work]: undefined }],
-    ['is done', { [attributes.work]: 'done' }],
+    ['needs no work of this system', { [attributes.work]: undefined }],
+    ['is done with this work', { [attributes.work]: 'done' }],
     ['is not finished', { finished_at: undefined }],
     ['has its next try later', { [attributes.after]: secondsAfter(FINISHED_AT, 1) }],
-  ])('ignores a call that %s', async (_name, over) => {
+  ])('is not written for a call that %s', async (_name, over) => {
     const world = begin(over);
     expect(await world.run()).toBe('not_due');
     expect(world.requested).toEqual([]);
@@ -206,7 +206,7 @@ describe.each(Object.entries<System>(systems))('%s', (_system, system) => {
   });
 });
 
-describe('at any death of the worker and with a duplicate delivery', () => {
+describe('a remote system', () => {
   const crmB = {
     begin: (fates = {}) => aCrmBSync({ fates }),
     made: (world: object) => {
@@ -251,19 +251,22 @@ describe('at any death of the worker and with a duplicate delivery', () => {
     ['the help desk', { attachment: lost, comment: lost }, helpDesk],
   ];
 
-  it.each(runs)('%s gets every item once, with requests %j', async (_system, fates, { begin, made, once }) => {
-    for await (const [world, cut] of worldThatDies(
-      () => begin(fates),
-      (each) => each.run(),
-    )) {
-      await world.run();
-      world.pass(30);
-      await world.untilDone();
-      expect({ cut, ...made(world) }).toEqual({ cut, ...once });
-    }
-  });
+  it.each(runs)(
+    'gets every item once, although a worker dies and messages are delivered twice: %s, with requests %j',
+    async (_system, fates, { begin, made, once }) => {
+      for await (const [world, cut] of worldThatDies(
+        () => begin(fates),
+        (each) => each.run(),
+      )) {
+        await world.run();
+        world.pass(30);
+        await world.untilDone();
+        expect({ cut, ...made(world) }).toEqual({ cut, ...once });
+      }
+    },
+  );
 
-  it.each(runs)('%s gets every item once, whichever write the SDK repeats, with requests %j', async (...of) => {
+  it.each(runs)('gets every item once, whichever write the SDK repeats: %s, with requests %j', async (...of) => {
     const [_system, fates, { begin, made, once }] = of;
     for await (const [world, repeated] of worldThatRepeats(
       () => begin(fates),
@@ -274,7 +277,7 @@ describe('at any death of the worker and with a duplicate delivery', () => {
     }
   });
 
-  it('every item exists once, even if two workers die', async () => {
+  it('gets every item once, even if two workers die', async () => {
     const cut: fc.Arbitrary<Cut> = fc.record({
       at: fc.integer({ min: 1, max: 40 }),
       moment: fc.constantFrom('before', 'after'),
@@ -293,7 +296,7 @@ describe('at any death of the worker and with a duplicate delivery', () => {
     );
   });
 
-  it('the work on a call without a ticket is completed', async () => {
+  it('gets no request for a call without a ticket, whose work is completed', async () => {
     const begin = () => aHelpDesk({ call: { analysis: { state: 'none' } } });
     for await (const [world, cut] of worldThatDies(begin, (each) => each.run())) {
       await world.run();

@@ -7,12 +7,12 @@ const moved = { departmentId: '8000001', orgId: '60002' };
 /** The connection now names another organization of the help desk. */
 const move = (world: HelpDesk, settings: object = moved) => world.reconnect({ settings: { ...settings } });
 const explained = {
-  error: expect.stringMatching(/for the organization 60001 of the help desk; the connection has 60002 now/),
+  error: expect.stringMatching(/in the organization 60001 of the help desk; the connection has 60002 now/),
 };
 
 describe('a ticket whose connection is moved to another organization', () => {
   it.each<Fate>(['done, answer lost', 'lost'])(
-    'is not created there again while its request has an unknown outcome (%s)',
+    'is not created in the new organization while its request to the old one has an unknown outcome (%s)',
     async (fate) => {
       const world = aHelpDesk({ fates: { ticket: fate } });
       expect(await world.run()).toBe('waiting');
@@ -26,7 +26,7 @@ describe('a ticket whose connection is moved to another organization', () => {
   );
 
   it.each<Fate>(['429', 'reconnect'])(
-    'is created there, with contact and department of the new organization, if it certainly did not exist (%s)',
+    'is created in the new organization, with its contact and department, if it certainly did not exist (%s)',
     async (fate) => {
       const world = aHelpDesk({ settings: onlyTicket, fates: { ticket: fate } });
       expect(await world.run()).toBe('waiting');
@@ -46,7 +46,7 @@ describe('a ticket whose connection is moved to another organization', () => {
     },
   );
 
-  it('gets its contact there if the request for the contact has an unknown outcome', async () => {
+  it('gets a contact in the new organization if the request for its contact has an unknown outcome', async () => {
     const world = aHelpDesk({ settings: onlyTicket, fates: { contact: 'done, answer lost' } });
     expect(await world.run()).toBe('waiting');
     move(world);
@@ -65,7 +65,7 @@ describe('a ticket whose connection is moved to another organization', () => {
     expect(world.callOf(other)).toMatchObject({ ticket: { state: 'written' }, ticket_contact: { id: 'contact-1' } });
   });
 
-  it('is not moved, and its remaining follow-ups fail with the reason', async () => {
+  it('is not moved if it was written, and its remaining follow-ups fail with the reason', async () => {
     const world = aHelpDesk({ fates: { attachment: '429', comment: 'done, answer lost' } });
     world.deps.followUps.associateTags = async () => ({ kind: 'unavailable', reason: 'TOO_MANY_REQUESTS' });
     expect(await world.run()).toBe('waiting');

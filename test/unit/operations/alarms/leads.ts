@@ -26,7 +26,7 @@ export const alarmsOfLeads: Alarm[] = [
     'they changed exactly two days before',
     async (rings) => {
       const world = await anArmedConnection();
-      // Of which no notification arrives.
+      // No notification of the change arrives.
       world.silence();
       world.edit('late');
       world.change({ catch_up_from: world.now });

@@ -269,7 +269,7 @@ describe("the platform's messages about a call", () => {
       'no_attempt',
     ],
   ])(
-    'leave the id of a call of the platform that %s, so that an erasure deletes it',
+    'store the id of a call of the platform that %s, so that an erasure deletes it',
     async (_name, over, message, result) => {
       const world = callWorld([aClaimedCall(over)]);
       expect(await world.apply(message)).toBe(result);
@@ -277,7 +277,7 @@ describe("the platform's messages about a call", () => {
     },
   );
 
-  it('leave no id twice, and at most 100', async () => {
+  it('store no id twice, and at most 100 ids', async () => {
     const known = { platform_id: 'p7', former_platform_ids: new Set(['p1']) };
     const world = callWorld([aClaimedCall(known)]);
     await world.apply(ringing);

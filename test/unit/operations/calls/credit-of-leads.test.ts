@@ -82,7 +82,7 @@ describe('the credit of a waiting lead', () => {
     expect(world.stored('call_1').unfinished).toBe('reserved');
   });
 
-  it('is waited for although a call that lacks it was the probe of its calling number', async () => {
+  it('is awaited without repeated dials, even if a call that lacks it was the probe of its calling number', async () => {
     const world = await waitingLeads(9, HOLD, 6);
     world.dialing = { kind: 'accepted', platformId: 'p_0' };
     await world.dialCall('call_0');
@@ -96,11 +96,11 @@ describe('the credit of a waiting lead', () => {
       for (const message of world.deps.slotsQueue.due()) await world.handOver(message);
       world.pass(1);
     }
-    // At most those that had a slot when the first one found no credit.
+    // At most the calls that had a slot when the first call found no credit.
     expect(tries).toBeLessThanOrEqual(6);
   });
 
-  it('is waited for without a slot until a live call of the organization ends', async () => {
+  it('is awaited without a slot until a live call of the organization ends', async () => {
     const world = await waitingLeads(3, HOLD, 3);
     const [first = '', second = ''] = world.deps.dialQueue.due().map(({ call_id }) => call_id);
     expect([await world.dialCall(first), await world.dialCall(second)]).toEqual(['accepted', 'wait_for_credit']);
@@ -114,7 +114,7 @@ describe('the credit of a waiting lead', () => {
     expect(await world.dialCall(second)).toBe('accepted');
   });
 
-  it('is used after a minute although the call that held it has ended sooner', async () => {
+  it('is used after the minute of back-off, even if the call that held it ends within that minute', async () => {
     const world = await waitingLeads(2, HOLD);
     expect([await world.dialCall('call_0'), await world.dialCall('call_1')]).toEqual(['accepted', 'wait_for_credit']);
     world.deps.dialQueue.due();
@@ -129,7 +129,7 @@ describe('the credit of a waiting lead', () => {
     expect(world.stored('call_1').unfinished).toBe('reserved');
   });
 
-  it('is used after a minute although that call ended while the calling number was closed', async () => {
+  it('is used after the minute of back-off, even if the call that held it ends while the calling number is closed', async () => {
     const world = await waitingLeads(2, HOLD);
     expect([await world.dialCall('call_0'), await world.dialCall('call_1')]).toEqual(['accepted', 'wait_for_credit']);
     world.deps.dialQueue.due();
@@ -148,7 +148,7 @@ describe('the credit of a waiting lead', () => {
     expect(world.stored('call_1').unfinished).toBe('reserved');
   });
 
-  it('is waited for until the only live call of the organization is postponed', async () => {
+  it('is awaited until the only live call of the organization is postponed', async () => {
     const world = await waitingLeads(2, HOLD);
     for (const n of [0, 1]) world.change({ dial_by: secondsAfter(START, n === 0 ? 120 : 3_600) }, `call_${n}`);
     const { lead } = world.stored('call_0');
@@ -175,7 +175,7 @@ describe('the credit of a waiting lead', () => {
     expect(await world.dialCall('call_1')).toBe('accepted');
   });
 
-  it('is waited for a minute if only waiting calls hold it, because no end of a live call would tell', async () => {
+  it('is awaited for a minute if only waiting calls hold it, because no end of a live call would report its release', async () => {
     const world = await waitingLeads(2, HOLD);
     world.dialing = { kind: 'not_dialed', reason: 'status 503', isOperatorFault: false };
     await world.dialCall('call_0');

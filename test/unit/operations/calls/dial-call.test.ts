@@ -120,8 +120,8 @@ describe('dialing a call', () => {
   });
 
   it.each<[string, Partial<Call>]>([
-    ['it is to be dialed later now', { dial_after: secondsAfter(START, 1) }],
-    ['it should have been dialed by now', { dial_by: START }],
+    ['its dial has been moved to a later time', { dial_after: secondsAfter(START, 1) }],
+    ['its time to be dialed has passed', { dial_by: START }],
   ])('rings no phone, and gives back its slots at once, if %s', async (_name, change) => {
     const world = callWorld();
     world.beforeNextWrite(() => world.change(change));

@@ -74,7 +74,7 @@ describe('a call with a status of a newer version', () => {
     expect([world.all('organizations'), world.all('calls')]).toMatchObject([before, [{ call_id, status: NEWER }]]);
   });
 
-  it('is in the export of its person, without what only a newer version understands', async () => {
+  it('is in the export of its person, without the data that only a newer version understands', async () => {
     const world = aStage();
     const { phone_number: phone } = aCall();
     world.put('calls', { ...world.newer(), placed_by: { kind: NEWER, address: '203.0.113.7' } });

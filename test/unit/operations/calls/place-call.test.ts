@@ -271,7 +271,7 @@ describe('the traces of a key', () => {
       { 'api-keys': [{ ...key, revoked_at: EARLIER }] },
       [{ org_id: ORG, key_id: 'key_1' }],
     ],
-  ])('a request %s is counted, and writes no item', async (_, header, over, known) => {
+  ])('are only a count after a request %s', async (_, header, over, known) => {
     const { get, counted, correlated, everything } = aWorldInWaves({ 'rate-limits': [], ...over });
     const before = everything();
     expect(await get(header)).toMatchObject({ kind: 'refused' });
@@ -279,7 +279,7 @@ describe('the traces of a key', () => {
     expect(everything()).toEqual(before);
   });
 
-  it('a request with a key that another version has revoked changes the counters of the key alone', async () => {
+  it('are only its counters after a request with a key that another version has revoked', async () => {
     const { get, all, everything } = aWorldInWaves({ 'api-keys': [{ ...key, revoked_at: START }] });
     const others = () => everything().flatMap((items, index) => (tableNames[index] === 'rate-limits' ? [] : items));
     const before = others();
@@ -287,7 +287,7 @@ describe('the traces of a key', () => {
     expect([all('rate-limits').length, others()]).toEqual([1, before]);
   });
 
-  it('a request that is admitted or over its limit is not counted as refused', async () => {
+  it('are no count of refusals after a request that is admitted or over its limit', async () => {
     for (const over of [{}, { organizations: [anOrg({ requests_per_minute: 0 })] }]) {
       const { get, counted, correlated } = aWorldInWaves(over, aCall({ org_id: ORG }));
       await get(authorization);

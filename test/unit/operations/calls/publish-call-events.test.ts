@@ -26,11 +26,11 @@ const callback = (callback_status: 'delivered' | 'failed'): Change => ({
   after: { ...finished, callback_status },
 });
 
-/** The measures on which the objectives stand. A list of their names would satisfy test/infra/house/metrics.test.ts. */
+/** The measures of the objectives. Their names would satisfy test/infra/house/metrics.test.ts without a test. */
 const stoodOn = /InTime$|^Callback/;
 
 /**
- * A stream with one change each of several calls, and a bus.
+ * A stream with one change of each of several calls, and a bus.
  * @param refusedOnce the numbers of the changes whose events the bus refuses at their first delivery
  */
 function aStream(changes: readonly Change[], refusedOnce: readonly string[] = []) {
@@ -84,7 +84,7 @@ describe('publish-call-events measures for the objectives', () => {
       ],
     ],
     [
-      'nothing by a change that decides none of them',
+      'nothing for a change that decides no objective',
       { before: finished, after: { ...finished, do_not_call_at: ENDED } },
       [],
     ],

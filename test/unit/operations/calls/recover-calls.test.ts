@@ -209,7 +209,7 @@ describe('recover-calls', () => {
     expect(new Set(looked).size).toBe(12);
   });
 
-  it('examines the calls before the point where the last run stopped too, after the later ones', async () => {
+  it('also examines the calls before the point where the last run stopped, after the later ones', async () => {
     const crowd = Array.from({ length: 5 }, (_, index) =>
       aClaimedCall({ call_id: `call_${index}`, dial_by: secondsAfter(START, 900 + index) }),
     );

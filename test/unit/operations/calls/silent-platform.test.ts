@@ -78,7 +78,7 @@ function aSilentPlatform(calls: Call[]) {
 }
 
 describe('a platform that answers no request', () => {
-  it('delays the end of no call past its deadline: all end in one run, after a few requests', async () => {
+  it('does not delay the end of calls past their deadline: all end in one run, after a few requests', async () => {
     const world = aSilentPlatform(dialed(1_000, knownAs));
     const { report, requests } = await world.run();
     expect([world.lost(), report.complete, report.failed]).toEqual([1_000, true, 0]);
@@ -87,20 +87,20 @@ describe('a platform that answers no request', () => {
     expect(world.live()).toEqual({});
     expect(world.credit()).toEqual({ available: CREDIT, held: 0 });
     expect(world.counted.filter((name) => name === 'CallLost')).toHaveLength(1_000);
-    // A hang-up is requested for each call, whether the platform was asked about it or not.
+    // A hang-up is requested for each call, whether or not its record was requested.
     const asked = world.deps.dialQueue.due().map(({ hang_up }) => hang_up?.platform_id);
     expect(new Set(asked)).toEqual(new Set(Array.from({ length: 1_000 }, (_, index) => `p${index}`)));
     expectConsistent(world);
   });
 
-  it('delays no end of a call whose dial it never answered either, although lookups take a minute', async () => {
+  it('does not delay the end of calls whose dials it never answered, although lookups take a minute', async () => {
     const world = aSilentPlatform(dialed(1_000, () => ({})));
     const { report } = await world.run();
     expect([world.lost(), report.complete]).toEqual([1_000, true]);
     expectConsistent(world);
   });
 
-  it('ends no call before its deadline, and is asked about it again in the next run', async () => {
+  it('does not end calls before their deadline, and is queried about them again in the next run', async () => {
     const live = { max_duration_seconds: LONGEST_SECONDS + 3_600 };
     const world = aSilentPlatform(dialed(100, (index) => ({ ...knownAs(index), ...(index % 2 === 0 && live) })));
     await world.run();
@@ -119,7 +119,7 @@ describe('a platform that answers no request', () => {
 describe('a platform that refuses every request late', () => {
   const slowly = { kind: 'unknown', reason: 'status 503' } as const;
 
-  it('delays the end of no call past its deadline either', async () => {
+  it('does not delay the end of calls past their deadline', async () => {
     const world = aSilentPlatform(dialed(1_000, knownAs));
     world.platform.read = () => world.hang(slowly, TIMEOUT_SECONDS - 1);
     const { report, requests } = await world.run();
@@ -130,7 +130,7 @@ describe('a platform that refuses every request late', () => {
 });
 
 describe('a platform that answers late', () => {
-  it('is asked about every call, because its answers settle them', async () => {
+  it('is queried about every call, because its answers settle the calls', async () => {
     const world = aSilentPlatform(dialed(60, knownAs));
     world.platform.read = (platform_id) =>
       world.hang({ kind: 'known', message: aReport({ platform_id }) } as const, TIMEOUT_SECONDS - 1);
@@ -156,7 +156,7 @@ describe('a platform that answers reads late, and no lookup', () => {
 });
 
 describe('a platform that leaves some requests unanswered', () => {
-  it('is still asked about the other calls past their deadline, which end by its record', async () => {
+  it('is still queried about the other calls past their deadline, which end as its records say', async () => {
     const world = aSilentPlatform(dialed(60, knownAs));
     world.platform.read = (platform_id) =>
       Number(platform_id.slice(1)) < 6
@@ -176,7 +176,7 @@ describe('a platform that leaves some requests unanswered', () => {
     ['two late refusals before a quick one', 'ssfss?', 6],
     ['quick refusals', 'ffff?', 5],
     ['late answers', 'llll?', 5],
-  ])('is not asked again in the run after three in a row that cost time: %s', async (_what, answers, sent) => {
+  ])('is queried in a run until three requests in a row have failed slowly: %s', async (_what, answers, sent) => {
     const asked: string[] = [];
     let ms = 0;
     const refused = { kind: 'unknown', reason: 'status 503' } as const;
@@ -193,7 +193,7 @@ describe('a platform that leaves some requests unanswered', () => {
     expect(asked).toHaveLength(sent);
   });
 
-  it('is asked again if it answered another request while three others hung', async () => {
+  it('is queried again if it answered another request while three others hung', async () => {
     const ends: (() => void)[] = [];
     const read = readsOfRun(
       (id) =>
@@ -213,7 +213,11 @@ describe('a platform that leaves some requests unanswered', () => {
 describe('the calls past their deadline', () => {
   it.each([
     ['whose records the platform refuses', async (): Promise<ReadOutcome> => ({ kind: 'unknown', reason: '500' }), 60],
-    ['that we cannot ask about, because the key cannot be read', () => Promise.reject(new Error('no secret')), 10],
+    [
+      'about which no request can be sent, because the key cannot be read,',
+      () => Promise.reject(new Error('no secret')),
+      10,
+    ],
   ])('%s end in one run, too', async (_what, read, most) => {
     const world = aSilentPlatform(dialed(60, knownAs));
     world.platform.read = read;

@@ -75,7 +75,7 @@ describe('a daily spend limit', () => {
     expectConsistent(world);
   });
 
-  it('delays its organization with one message, which comes when its calls may get slots again', async () => {
+  it('delays its organization with one message, which arrives when the calls may get slots again', async () => {
     const { world, dial } = callsWithin(1, 2);
     expect([await dial(0), await dial(1)]).toEqual(['spend_limit_reached', 'spend_limit_reached']);
     const [message, ...others] = world.deps.slotsQueue.sent;

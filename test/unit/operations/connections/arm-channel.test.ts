@@ -20,7 +20,7 @@ import { PUBLIC_URL, START } from '../../support/worlds/world.ts';
 import { worldThatDies } from '../../support/worlds/world-that-dies.ts';
 
 describe('arming a watch channel', () => {
-  it('creates one for six days, and stores only the hash of its token', async () => {
+  it('creates a channel for six days, and stores only the hash of its token', async () => {
     const world = await anArmedConnection();
     expectInOrder(world);
     const [channel] = world.channels();

@@ -111,8 +111,8 @@ describe('leads that are left to the catch-up', () => {
 
   it.each([
     ['before the change to another organization of the CRM, are not queued', 30 * MINUTE, []],
-    ['before that, and more than two days ago, are not given up', 3 * DAY, []],
-    ['after it, are queued', -MINUTE, ['left']],
+    ['before that change, and more than two days ago, are not given up', 3 * DAY, []],
+    ['after that change, are queued', -MINUTE, ['left']],
   ])('if they changed %s', async (_what, age, ids) => {
     const world = await aLeftLead();
     world.change({ organization_since: secondsAfter(world.now, age) });
@@ -134,7 +134,7 @@ describe('leads that are left to the catch-up', () => {
     expect([ids.length, new Set(ids).size]).toEqual([2, 2]);
   });
 
-  it('close the breaker of their connection', async () => {
+  it('close the breaker of their connection once CRM-B has answered the query for them', async () => {
     const world = await aLeftLead();
     world.change({
       crm_breaker: { failures: 9, lead_id: 'left', opened_at: START, not_before: secondsAfter(START, DAY) },
@@ -196,7 +196,7 @@ describe('leads that are left to the catch-up', () => {
     ['silent', [70], [], ['LeadGivenUp']],
     ['lost', [], [], []],
   ])(
-    'after an outage of days whose channel was %s: changed %j hours before its end',
+    'after an outage of 80 hours with a %s channel, changed %j hours before its end: queued %j, counted %j',
     async (how, ages, ids, counted) => {
       const world = await anArmedConnection();
       if (how === 'lost') world.loseChannels();

@@ -39,7 +39,8 @@ function aReceiver(over: Partial<Connection> = {}) {
     status: () => connectionHealth(connection()).status,
     check: () => checkDeliveries(deps),
     /**
-     * Passes hours in which leads arrive as `isLead` says, and the check runs. @returns the hours until it is silent
+     * Passes hours with a check each, and with a lead if `isLead` says so.
+     * @returns the hours until the connection is silent
      */
     async hours(most: number, isLead: (hour: number) => boolean): Promise<number | undefined> {
       for (let hour = 0; hour < most; hour += 1) {

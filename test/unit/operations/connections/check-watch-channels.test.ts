@@ -70,7 +70,7 @@ describe('checking watch channels', () => {
     expect(world.channels().map(({ id }) => id)).toEqual([own?.id, '5']);
   });
 
-  it('works if the CRM does not list all channels', async () => {
+  it('still confirms and replaces the own channel if the CRM does not list all channels', async () => {
     const world = await anArmedConnection();
     const { list } = world.deps.watch;
     world.deps.watch.list = async (access, id) =>

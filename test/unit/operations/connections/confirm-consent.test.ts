@@ -255,7 +255,7 @@ describe('a stranger', () => {
     ['a browser without the cookie', { browserHash: undefined }, 'begun_elsewhere'],
     ['a person who guesses the consent', { consentId: 'x' }, 'no_pending_consent'],
     ['a person who names another organization', { organizationId: 'B' }, 'wrong_organization'],
-  ])('cannot confirm it: %s', async (_who, over, kind) => {
+  ])('cannot confirm a pending consent: %s', async (_who, over, kind) => {
     const { consent, confirm, row } = aVendor();
     await consent('A');
     expect(await confirm('A', over)).toEqual({ kind });
@@ -263,7 +263,7 @@ describe('a stranger', () => {
     expect(row()).toHaveProperty('pending_consent');
   });
 
-  it('cannot confirm what the command line has begun', async () => {
+  it('cannot confirm a consent that the command line has begun', async () => {
     const { consent, confirm } = aVendor();
     await consent('A', { actor: operator });
     expect(await confirm('A')).toEqual({ kind: 'begun_elsewhere' });
@@ -326,14 +326,17 @@ describe('another organization than before', () => {
   it.each([
     ['another organization', 'B', false],
     ['an organization that cannot be read', 'A', true],
-  ])('is confirmed even if the callback connects: %s', async (_what, organization, isSilent) => {
-    const { consent, confirm, state, row } = await connectedToA();
-    const { grant } = row();
-    state.isSilent = isSilent;
-    expect(await consent(organization, { connects: 'at_callback' })).toMatchObject({ kind: 'pending' });
-    expect(row().grant).toEqual(grant);
-    expect(await confirm(organization)).not.toMatchObject({ kind: 'connected' });
-  });
+  ])(
+    'needs a confirmation even if the consent was begun to connect at the callback: %s',
+    async (_what, organization, isSilent) => {
+      const { consent, confirm, state, row } = await connectedToA();
+      const { grant } = row();
+      state.isSilent = isSilent;
+      expect(await consent(organization, { connects: 'at_callback' })).toMatchObject({ kind: 'pending' });
+      expect(row().grant).toEqual(grant);
+      expect(await confirm(organization)).not.toMatchObject({ kind: 'connected' });
+    },
+  );
 
   it('is noticed at the moment of the confirmation', async () => {
     const { consent, confirm, row, table, beforeNextWrite } = aVendor();
@@ -352,7 +355,7 @@ describe('another organization than before', () => {
 });
 
 describe('the same organization, or the first one', () => {
-  it('connects at the callback if the consent was begun that way', async () => {
+  it('connects at the callback, without a confirmation, if the consent was begun for that', async () => {
     const { consent, armed, row, revoked } = aVendor();
     expect(await consent('A', { connects: 'at_callback' })).toMatchObject({ kind: 'connected', channel: 'armed' });
     expect(await consent('A', { connects: 'at_callback' })).toMatchObject({ kind: 'connected' });

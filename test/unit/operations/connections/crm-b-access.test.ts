@@ -290,7 +290,7 @@ describe('a revoked grant', () => {
       ...connected,
       access: undefined,
       reconnect_needed: { at: at(3300), reason: expect.stringContaining('invalid_code') },
-      // After the next consent, the leads that changed since the last one are caught up on: no channel is armed.
+      // No channel is armed, so the next consent catches up on the leads that have changed since this one.
       catch_up_from: at(0),
       refreshes: [at(3300)],
     });

@@ -35,7 +35,7 @@ describe('a request for a lead', () => {
   it.each<[string, CrmBreaker | undefined]>([
     ['without failures', undefined],
     ['that is nearly open', { failures: 4, lead_id: '1' }],
-  ])('that is cut short says nothing about CRM-B: it leaves a breaker as it was %s', async (_which, breaker) => {
+  ])('that is cut short says nothing about CRM-B, and leaves a breaker %s as it was', async (_which, breaker) => {
     const world = aBreaker(breaker, { ...unavailable('ABORT_ERR'), isCutShort: true } as LeadReading);
     expect(await world.fetch()).toMatchObject({ notFetched: { outcome: 'crm_unavailable' } });
     expect([world.row().crm_breaker, world.writes()]).toEqual([breaker, []]);

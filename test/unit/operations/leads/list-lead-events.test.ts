@@ -131,17 +131,20 @@ describe('the events of two connections', () => {
   it.each([
     ['counted', (deps: Deps) => countLeadEvents(deps, ORG, {})],
     ['filtered', (deps: Deps) => listLeadEvents(deps, ORG, { outcome: 'do_not_call' }, { limit: 50 })],
-  ])('are %s by the required attributes alone, a thousand of each connection at most', async (_how, run) => {
-    const { world, deps } = aList(Array.from({ length: 9 }, (_, number) => anEntry('conn_a', number)));
-    const asked: number[] = [];
-    world.hooks.before = (_operation, { TableName, Limit, ProjectionExpression }) => {
-      if (TableName !== 'activity') return;
-      expect(ProjectionExpression).toBe('#connection_id, #event_id, #at, #lead_id, #outcome, #test, #superseded_by');
-      asked.push(Number(Limit));
-    };
-    await run(deps);
-    expect(Math.max(...asked)).toBeLessThanOrEqual(1000);
-  });
+  ])(
+    'are %s by reading only the required attributes, of a thousand events per connection at most',
+    async (_how, run) => {
+      const { world, deps } = aList(Array.from({ length: 9 }, (_, number) => anEntry('conn_a', number)));
+      const asked: number[] = [];
+      world.hooks.before = (_operation, { TableName, Limit, ProjectionExpression }) => {
+        if (TableName !== 'activity') return;
+        expect(ProjectionExpression).toBe('#connection_id, #event_id, #at, #lead_id, #outcome, #test, #superseded_by');
+        asked.push(Number(Limit));
+      };
+      await run(deps);
+      expect(Math.max(...asked)).toBeLessThanOrEqual(1000);
+    },
+  );
 
   it('are counted by outcome, and count as retryable only if their last try is', async () => {
     const credit = { outcome: 'insufficient_credits' } as const;

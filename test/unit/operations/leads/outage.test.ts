@@ -135,7 +135,7 @@ describe('CRM-B is down', () => {
     expect(day.entries().filter(({ lead_id = '' }) => lead_id >= '2001').length).toBeGreaterThanOrEqual(6);
   });
 
-  it('and a notification comes late: its lead is fetched from its change, not from the notification', async () => {
+  it('and a notification arrives late: the catch-up begins at the change, not at the notification', async () => {
     const day = aDay();
     day.state.answer = unavailable('status 500');
     const changed_at = day.now;
@@ -183,7 +183,7 @@ describe('CRM-B is down', () => {
     expect(own.map(({ source, outcome }) => `${source}: ${outcome}`)).toContain('catch-up: crm_unavailable');
   });
 
-  it('for a lead of the Sunday sweep, which waits for half a day and shows this after an hour', async () => {
+  it('for a lead of the Sunday sweep, which waits for hours, shows this after an hour, and is then called', async () => {
     const day = aDay();
     day.state.answer = unavailable('status 500');
     day.notify('1001', { source: 'sunday-sweep', event: 'sunday_retry', sunday_rnr_retry: true });
@@ -202,7 +202,7 @@ describe('CRM-B is down', () => {
     expect(day.rings()).toHaveLength(1);
   });
 
-  it('for the retry of a lead whose call has expired, although the lead changed hours before', async () => {
+  it('for the retry of a lead whose call has expired: the lead waits and is called, although it changed hours before', async () => {
     const day = aDay();
     day.deps.stageSlots = 0;
     day.notify('1001');
@@ -375,7 +375,7 @@ describe('an ended consent', () => {
     expect(day.outcomes().at(-1)).toMatch(/ catch-up: call queued$/);
   });
 
-  it('by a disconnect during a request for a lead opens no gap, so that nothing before the next consent is called', async () => {
+  it('by a disconnect during a request for a lead opens no gap, so no earlier lead is called after the next consent', async () => {
     const day = aDay();
     day.crm = () => {
       const { grant: _, channel: __, ...rest } = day.row();

@@ -124,13 +124,17 @@ describe('an event of a lead whose call a person has canceled', () => {
   const retried = { source: 'retry', original_event_id: 'evt_0', original_at: START } as const;
 
   it.each<[what: string, event: Partial<LeadEvent>, outcome: string]>([
-    ['that waited', { at: START }, 'already_called'],
-    ['of the moment of that', { at: CANCELED_AT }, 'already_called'],
-    ['that came late', { at: AFTER, changed_at: START }, 'already_called'],
-    ['that followed the call of another lead', { ...retried, at: AFTER }, 'already_called'],
-    ['of a later change', { at: AFTER }, 'call queued'],
-    ['that a person retries', { ...retried, at: AFTER, asked_by: 'ops' }, 'call queued'],
-    ['that is a test', { at: START, test: true }, 'call queued'],
+    ['does not call it again for a change before the cancelation', { at: START }, 'already_called'],
+    ['does not call it again for a change at the moment of the cancelation', { at: CANCELED_AT }, 'already_called'],
+    [
+      'does not call it again for an earlier change that is reported late',
+      { at: AFTER, changed_at: START },
+      'already_called',
+    ],
+    ['does not call it again after waiting for the call of another lead', { ...retried, at: AFTER }, 'already_called'],
+    ['calls it again for a later change', { at: AFTER }, 'call queued'],
+    ['calls it again if a person retries the event', { ...retried, at: AFTER, asked_by: 'ops' }, 'call queued'],
+    ['calls it again if the event is a test', { at: START, test: true }, 'call queued'],
   ])('%s', async (_what, event, outcome) => {
     const world = crmALeads();
     await world.process();
@@ -171,7 +175,7 @@ describe('a lead that does not match', () => {
       expect(entries[0]).not.toHaveProperty('call_id');
       const retryable = entries.flatMap((entry) => (entry.retryable ? JSON.parse(entry.retryable) : []));
       expect(retryable).toEqual(outcome === 'insufficient_credits' ? [event] : []);
-      // What the CRM said about the lead is stored for its older events.
+      // The CRM's statement about the lead is stored, because older events of the lead may follow.
       const claims = world.all('claims').filter(({ claim }) => !String(claim).startsWith('stopped#'));
       expect(world.snapshot().set('activity', []).set('claims', claims)).toEqual(before);
       expect(world.requests).not.toContain('TransactWrite');

@@ -151,16 +151,20 @@ describe('a call whose window opens', () => {
 describe('a call that may no longer be made', () => {
   it.each<[Outcome, string, Change]>([
     ['auto_call_disabled', 'auto-call is off', connectionHas({ auto_call: false })],
-    ['auto_call_disabled', 'it is disconnected', connectionHas({ grant: undefined })],
+    ['auto_call_disabled', 'the connection is disconnected', connectionHas({ grant: undefined })],
     ['lead_not_found', 'the lead is gone', crmSays({ kind: 'not_found' })],
     ['owner_mismatch', 'the lead has another owner', crmSays(found({ owner_id: 'x' }))],
-    ['owner_mismatch', 'the connection wants another', connectionHas({ trigger_owner_user_id: 'x' })],
-    ['no_dialable_phone', 'the phone is gone', crmSays(found({ phones: [] }))],
-    ['own_platform_number', "it is the org's", stored('organizations', anOrg({ platform_numbers: [PHONE] }))],
-    ['do_not_call', 'the CRM says so', crmSays(found({ do_not_call: true }))],
-    ['do_not_call', 'it is on our list', stored('do-not-call', { org_id: ORG, phone: PHONE, added_at: OPENS })],
+    ['owner_mismatch', 'the connection requires another owner', connectionHas({ trigger_owner_user_id: 'x' })],
+    ['no_dialable_phone', 'the lead has no phone', crmSays(found({ phones: [] }))],
+    [
+      'own_platform_number',
+      'the phone is the organization’s own',
+      stored('organizations', anOrg({ platform_numbers: [PHONE] })),
+    ],
+    ['do_not_call', 'the CRM sets the flag', crmSays(found({ do_not_call: true }))],
+    ['do_not_call', 'the phone is listed', stored('do-not-call', { org_id: ORG, phone: PHONE, added_at: OPENS })],
     ['assistant_missing', 'the connection has no assistant', connectionHas({ assistant_id: undefined })],
-    ['insufficient_credits', 'a unit is missing', stored('organizations', anOrg({ available: HOLD - 1 }))],
+    ['insufficient_credits', 'a unit of credit is missing', stored('organizations', anOrg({ available: HOLD - 1 }))],
   ])(
     'is canceled with its reason in Activity, and its claims are free: %s, because %s',
     async (outcome, _why, change) => {

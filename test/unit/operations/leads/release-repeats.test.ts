@@ -124,7 +124,7 @@ describe('a CRM that does not answer when the call window opens', () => {
 });
 
 describe('a release whose lead gets the trigger owner again', () => {
-  it('cancels no call for which another event was refused since the lead was fetched', async () => {
+  it('does not cancel its call if another event was refused because of the call after the lead was fetched', async () => {
     const { world, message } = await atItsOpening();
     world.crm = () => found({ owner_id: 'owner-2' });
     world.hooks.before = async (operation) => {
@@ -142,7 +142,7 @@ describe('a release whose lead gets the trigger owner again', () => {
   it.each<[string, Partial<Connection>]>([
     ['queues', {}],
     ['postpones', { settings: windowOf('11:00') }],
-  ])('%s no call without the time of an event that has confirmed it since it was read', async (_what, change) => {
+  ])('%s its call with the time of an event that confirmed the call after it was read', async (_what, change) => {
     const { world, message } = await atItsOpening();
     world.connectionChange(change);
     world.hooks.before = async (operation) => {
@@ -158,7 +158,7 @@ describe('a release whose lead gets the trigger owner again', () => {
     expect(world.call().lead?.fits_at).toBe(confirmedAt);
   });
 
-  it('confirms no call that is postponed at the same moment', async () => {
+  it('that postpones its call makes an event of the same moment confirm the call again', async () => {
     const { world, message } = await atItsOpening();
     const { confirmLead } = world.deps.calls;
     const results: boolean[] = [];

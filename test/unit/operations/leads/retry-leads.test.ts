@@ -192,7 +192,7 @@ describe('a retry', () => {
   it.each([
     ['none', false],
     ['only', true],
-  ] as const)('selects, with %s, only test events whose test is %s', async (tests, test) => {
+  ] as const)('selects, with the tests %s, only events whose test is %s', async (tests, test) => {
     const { retry } = anActivity([entryOf(anEvent({ test: true })), entryOf(anEvent({ test: false }))]);
     expect((await retry({ tests })).map((event) => event.test)).toEqual([test]);
   });

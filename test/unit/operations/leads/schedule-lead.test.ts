@@ -50,9 +50,9 @@ describe('a lead of CRM-B whose call a person has canceled', () => {
   const swept = { ...sent, source: 'sunday-sweep', event: 'sunday_retry', sunday_rnr_retry: true } as const;
 
   it.each<[outcome: string, what: string, changedAt: string, event: Partial<LeadEvent>]>([
-    ['already_called', 'changed before that', before, sent],
-    ['already_called', 'changed before that and followed another call', before, retried],
-    ['call queued', 'changed after that', after, sent],
+    ['already_called', 'changed before the cancelation', before, sent],
+    ['already_called', 'changed before the cancelation and followed another call', before, retried],
+    ['call queued', 'changed after the cancelation', after, sent],
     ['call queued', 'is retried by a person', before, { ...retried, asked_by: 'ops' }],
     ['call queued', 'is swept on a Sunday', before, swept],
   ])('is %s if it %s', async (outcome, _what, changedAt, event) => {
@@ -126,7 +126,7 @@ describe('a lead of CRM-B', () => {
 
   it.each<[string, string, Partial<Connection>, Partial<LeadEvent>]>([
     ['auto-call is off', 'auto_call_disabled', { auto_call: false }, {}],
-    ['it is disconnected', 'auto_call_disabled', { grant: undefined }, {}],
+    ['its connection is disconnected', 'auto_call_disabled', { grant: undefined }, {}],
     ['it has no id', 'no_lead_id_in_payload', {}, { lead: { ...namedOnly(), lead_id: undefined } }],
     ['its message is ignored', 'ignored', {}, { ignored: 'The message is about contacts.' }],
   ])('is not read if it would not be called: %s', async (_why, outcome, change, more) => {
@@ -254,9 +254,9 @@ describe('a lead outside its window', () => {
 
   const AFTER_MIDNIGHT = ist(TUESDAY, '00:00');
   it.each([
-    ['is called already if it was scheduled that night', NIGHT, AFTER_MIDNIGHT, AFTER_MIDNIGHT, 'already_called'],
-    ['is called already if it was scheduled, and its edit waited', NIGHT, AFTER_MIDNIGHT, NIGHT, 'already_called'],
-    ['is called already if it was called that day', NOON, NIGHT, NIGHT, 'already_called'],
+    ['counts as called if it was scheduled that night', NIGHT, AFTER_MIDNIGHT, AFTER_MIDNIGHT, 'already_called'],
+    ['counts as called if it was scheduled, and its edit waited', NIGHT, AFTER_MIDNIGHT, NIGHT, 'already_called'],
+    ['counts as called if it was called that day', NOON, NIGHT, NIGHT, 'already_called'],
     ['is scheduled if it was called the day before', NOON, AFTER_MIDNIGHT, AFTER_MIDNIGHT, 'call scheduled'],
   ])('that is edited again %s', async (_what, first, now, editedAt, outcome) => {
     const world = leadWorld();
@@ -277,12 +277,12 @@ describe('a lead outside its window', () => {
 
 describe('an event that is delivered again', () => {
   const changes: [string, (world: LeadWorld) => Promise<unknown>][] = [
-    ['waits', async () => undefined],
-    ['was released', async (world) => expect(await world.release(world.releaseMessage())).toBe('call queued')],
-    ['was canceled', (world) => world.cancel()],
+    ['the call waits', async () => undefined],
+    ['the call was released', async (world) => expect(await world.release(world.releaseMessage())).toBe('call queued')],
+    ['the call was canceled', (world) => world.cancel()],
   ];
 
-  it.each(changes)('is recorded as scheduled with one call, wherever its worker dies: it %s', async (_what, change) => {
+  it.each(changes)('is recorded as scheduled with one call, wherever its worker dies: %s', async (_what, change) => {
     for await (const [world, cut] of worldThatDies(atNight, (each) => each.process(each.event()), 7)) {
       const event = world.event();
       if (world.calls().length === 1) {

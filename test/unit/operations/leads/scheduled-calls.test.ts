@@ -167,7 +167,7 @@ describe('recover-calls', () => {
     expect(await world.release(message)).toBe('call queued');
   });
 
-  it('sends it with growing intervals while no worker takes it, because it may wait in a long queue', async () => {
+  it('sends the message of a release with growing intervals while no worker takes it, because it may wait in a long queue', async () => {
     const { world } = await atItsOpening();
     for (let run = 0; run < 60 / 5; run += 1) {
       world.pass(5 * 60);

@@ -133,7 +133,7 @@ describe('a lead of CRM-A whose do-not-call flag is set after the dial of its ca
     world.expectStopped('do_not_call');
   });
 
-  it('keeps its call if that begins to ring at the same moment', async () => {
+  it('keeps its call if the phone begins to ring at the same moment', async () => {
     const world = await aDialedLead(QUEUED);
     world.deps.dialQueue.sent.length = 0;
     world.beforeNextWrite(() => world.deps.calls.advance(CALL, { status: 'ringing' }, 'p1', world.now));
@@ -143,7 +143,7 @@ describe('a lead of CRM-A whose do-not-call flag is set after the dial of its ca
     expect(world.deps.dialQueue.sent).toEqual([]);
   });
 
-  it('keeps its call if that rings, or was dialed seconds ago and rings soon', async () => {
+  it('keeps its call if the phone rings, or rings soon because it was dialed seconds ago', async () => {
     const world = await aDialedLead({ kind: 'accepted', platformId: 'p1' });
     await world.setFlag();
     world.pass(29);
@@ -156,7 +156,7 @@ describe('a lead of CRM-A whose do-not-call flag is set after the dial of its ca
     expect(world.claims()).toEqual([`${leadKey()} = evt_1`, `${phoneKey()} = evt_1`]);
   });
 
-  it('is asked about again, at once, while the platform does not answer', async () => {
+  it('has its call looked up again within seconds while the platform does not answer', async () => {
     const world = await aDialedLead(QUEUED);
     await world.setFlag();
     world.record = { kind: 'unknown', reason: 'status 500' };

@@ -84,7 +84,7 @@ describe('a lead of the Sunday sweep', () => {
 
   describe.each<[string, number, string]>([
     ['20 hours', HOURS_20, 'call queued'],
-    ['a millisecond less', HOURS_20 - 1, 'retried_recently'],
+    ['20 hours less a millisecond', HOURS_20 - 1, 'retried_recently'],
     ['a moment', 0, 'retried_recently'],
     ['a week', 7 * 24 * 3_600_000, 'call queued'],
   ])('that the sweep called %s ago', (_name, ms, outcome) => {

@@ -249,7 +249,7 @@ describe('a run that has no time for every connection', () => {
     expect(recordsOf(world)).toEqual({ a: isKept ? missed_sweep : { at: ist(DAY, '09:05') } });
   });
 
-  it('keeps the record of a later day if CRM-B does not answer a sweep as of an earlier one', async () => {
+  it('keeps the record of a later day if CRM-B does not answer a sweep of an earlier day', async () => {
     const missed_sweep = { at: ist('2026-03-08', '09:00') };
     const world = aSweep({ a: () => ({ kind: 'unavailable', reason: 'status 500' }) }, { a: { missed_sweep } });
     expect(await world.sweep()).toMatchObject({ reasons: { a: 'status 500' } });
@@ -264,8 +264,8 @@ describe('a run that has no time for every connection', () => {
   });
 });
 
-describe('a connection that fails does not stop the others', () => {
-  it('and fails the run at its end with a report if a repeat may succeed', async () => {
+describe('a connection that fails', () => {
+  it('does not stop the others, but fails the run at its end with a report if a repeat may succeed', async () => {
     const world = aSweep({
       a: () => ({ kind: 'unavailable', reason: 'too many requests' }),
       b: found('7'),
@@ -288,14 +288,14 @@ describe('a connection that fails does not stop the others', () => {
     expect(missed.map(({ connection_id }) => connection_id)).toEqual(['a', 'd']);
   });
 
-  it('and is only reported if a repeat would also be refused', async () => {
+  it('does not stop the others, and is only reported if a repeat would also be refused', async () => {
     const world = aSweep({ a: () => ({ kind: 'refused', reason: 'INVALID_QUERY' }), b: found('7') });
     expect(await world.sweep()).toMatchObject({ swept: 1, queued: 1, failed: 0, reasons: { a: 'INVALID_QUERY' } });
     expect(world.warnings()).toEqual([{ connection_id: 'a', reason: 'INVALID_QUERY' }]);
     expect(world.swept()).toEqual([['b', 1]]);
   });
 
-  it('and is reported, without a record, if its grant turns out to be gone', async () => {
+  it('does not stop the others, and is reported without a record if its grant turns out to be gone', async () => {
     const world = aSweep({ a: () => ({ kind: 'refused', reason: 'invalid_code', needsConsent: true }), b: found('7') });
     const reasons = { a: 'invalid_code' };
     expect(await world.sweep()).toMatchObject({ swept: 1, failed: 0, needs_reconnect: 1, reasons });
@@ -307,7 +307,7 @@ describe('a connection that fails does not stop the others', () => {
     expect((world.all('connections') as Connection[]).flatMap(({ missed_sweep = [] }) => missed_sweep)).toEqual([]);
   });
 
-  it('nor does the time limit: the run fails before the function times out', async () => {
+  it('because no time is left fails the run before the function times out', async () => {
     const late = aSweep({ a: found('7') });
     late.state.timeLeft = 100_000;
     await expect(late.sweep()).rejects.toThrow('"complete":false');

@@ -32,7 +32,7 @@ const POSTPONED = `evt_1.dial.${ist(MONDAY, '14:00')}`;
 const NEXT_ENTRY = 'evt_1.release.202603040330';
 
 describe('the entry of a scheduled call', () => {
-  it('names its release, and the release the end of the call that never rang', async () => {
+  it('names its release, whose entry names the end of the call that never rang', async () => {
     const { world, message } = await atItsOpening();
     await world.release(message);
     expect(marks(world)).toEqual([`evt_1 call scheduled > ${ENTRY}`, `${ENTRY} call queued > –`]);
@@ -45,7 +45,7 @@ describe('the entry of a scheduled call', () => {
     ]);
   });
 
-  it('names the release that postpones the call, which names the next one', async () => {
+  it('names the release that postpones the call, whose entry names the next release', async () => {
     const { world, message } = await atItsOpening();
     world.crm = () => ({ ...unavailable('status 400'), isFinal: true });
     expect(await world.release(message)).toBe('call scheduled');
@@ -59,13 +59,13 @@ describe('the entry of a scheduled call', () => {
     ]);
   });
 
-  it('names the cancelation of its connection that is switched off', async () => {
+  it('names the cancelation of its call when its connection is switched off', async () => {
     const world = await aScheduledLead();
     await world.switchOff(world.connectionChange({ auto_call: false }));
     expect(marks(world)).toEqual([`evt_1 call scheduled > ${ENTRY}`, `${ENTRY} auto_call_disabled > –`]);
   });
 
-  it('names a release that waited for the CRM for an hour, as does the entry of this wait', async () => {
+  it('names a release that waited for the CRM for an hour, and so does the entry about this wait', async () => {
     const { world, message } = await atItsOpening();
     world.crm = () => unavailable('it answered 503');
     expect(await runUntilDecided(world, world.release, message)).toMatchObject({ result: 'call scheduled' });

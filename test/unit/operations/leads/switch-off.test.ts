@@ -59,13 +59,13 @@ async function waitingLeads(count: number) {
   return Object.assign(world, { dialAll, expectAllStopped });
 }
 
-describe('leads whose calls wait for a line', () => {
+describe('calls of leads that wait for a line', () => {
   const switches: [string, Partial<Connection>, string][] = [
     ['auto-call is switched off', OFF, 'Auto-call is off for this connection.'],
     ['the connection is disconnected', { grant: undefined }, 'The connection is disconnected.'],
   ];
 
-  it.each(switches)('are canceled with claims and credit freed once %s', async (_what, change, reason) => {
+  it.each(switches)('are canceled, and their claims and credit are freed, once %s', async (_what, change, reason) => {
     const world = await waitingLeads(8);
     await world.switchOff(world.connectionChange(change));
     world.expectAllStopped(reason);
@@ -116,7 +116,7 @@ describe('leads whose calls wait for a line', () => {
     expect(canceled()).toHaveLength(7);
   });
 
-  it('keep their calls if the connection is on again', async () => {
+  it('are kept if the connection is on again', async () => {
     const world = await waitingLeads(2);
     const off = world.connectionChange(OFF);
     world.connectionChange({ auto_call: true });
@@ -152,7 +152,7 @@ describe('a lead of CRM-B that has waited for ten minutes', () => {
   };
   const NEW_PHONE = found({ phones: ['98123 45678'] });
 
-  it('is not read again before that', async () => {
+  it('is not read again before these ten minutes have passed', async () => {
     const world = await aQueuedLead();
     world.fetched.length = 0;
     world.now = ist(MONDAY, '12:09:59');
@@ -271,7 +271,7 @@ describe('a lead of CRM-B that has waited for ten minutes', () => {
   });
 });
 
-it('cancels a scheduled call that a newer event confirms at the same moment', async () => {
+it('a switch-off cancels a scheduled call that a newer event confirms at the same moment', async () => {
   const world = await aScheduledLead();
   const { lead, ...call } = world.call();
   world.hooks.before = async (operation) => {

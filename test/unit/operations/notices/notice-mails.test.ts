@@ -44,17 +44,17 @@ describe('an e-mail', () => {
     [
       'needs_reconnect',
       'needs a new consent',
-      'its consent has ended, so no lead comes in and nothing is written there.',
+      'its consent has ended, so it delivers no leads and accepts no entries.',
       'Reconnect',
     ],
     [
       'unhealthy',
       'does not work as it should',
-      'its last check failed. Leads may come in late until it works again.',
+      'it does not work as it should. Until it does, leads may be late and tickets may be missing.',
       'Open the connection',
     ],
-    ['silent', 'delivers no leads', 'it delivers no leads, although some should have come.', 'Open the connection'],
-    ['rejecting', 'has its deliveries refused', 'its last delivery was refused.', 'Open the connection'],
+    ['silent', 'delivers no leads', 'it delivers no leads, although leads were expected.', 'Open the connection'],
+    ['rejecting', 'sends deliveries that are refused', 'its last delivery was refused.', 'Open the connection'],
   ])('names what is wrong with a connection: %s', (status, subject, sentence, action) => {
     expect(wordsOf('trouble', { ...crmB, status })).toEqual([
       `CRM-B ${subject} (Acme)`,

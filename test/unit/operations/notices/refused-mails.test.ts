@@ -52,7 +52,7 @@ describe('a refusal of SES', () => {
     expect(await house.run()).toMatchObject({ mail: 'refused', refused: 5 });
   });
 
-  it('until the problem has ended prevents the all-clear, too', async () => {
+  it('that lasts until the problem has ended prevents the all-clear, too', async () => {
     const house = aHouse({ answer: () => refusal(true) });
     await house.run();
     house.answer = () => ({ kind: 'sent' });

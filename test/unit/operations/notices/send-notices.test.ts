@@ -96,7 +96,7 @@ describe('the recipients', () => {
     const house = aHouse({ orgs: [lowOrg({ notices })], connections: [connection] });
     await house.run();
     expect(house.mailbox()).toEqual([`viewer@example.com: ${LOW}`]);
-    // From now on, a person is to receive it.
+    // From now on, a person of the organization receives these e-mails.
     house.world.put('organizations', watched(lowOrg()));
     await house.run();
     expect(house.mailbox()).toEqual(toAdmins('CRM-B needs a new consent'));

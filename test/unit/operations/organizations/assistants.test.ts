@@ -59,7 +59,7 @@ describe('a new assistant', () => {
     expect([house.all('assistants').length, house.audited().length]).toEqual([1, 1]);
   });
 
-  it('is a different one for another key, person or definition', async () => {
+  it('is a separate one for each key, person and definition', async () => {
     const house = aHouse();
     await house.create({ name: 'Asha' }, 'action-0001');
     await house.create({ name: 'Asha' }, 'action-0002');
@@ -68,7 +68,7 @@ describe('a new assistant', () => {
     expect(house.all('assistants')).toHaveLength(4);
   });
 
-  it('is returned to a repeat as it is by then, and as not found after its deletion', async () => {
+  it('is returned to a repeat in its present state, and as not found after its deletion', async () => {
     const house = aHouse();
     await house.create({ name: 'Asha' }, 'action-0001');
     const asha = house.stored();
@@ -177,9 +177,9 @@ describe('a change of an assistant', () => {
   });
 
   it.each([
-    ['another organization', 'org2', 'asst_1'],
-    ['nobody', ORG, 'asst_2'],
-  ])('of an assistant of %s fails as not found', async (_, org_id, assistant_id) => {
+    ['of another organization', 'org2', 'asst_1'],
+    ['that does not exist', ORG, 'asst_2'],
+  ])('of an assistant %s fails as not found', async (_, org_id, assistant_id) => {
     const house = aHouse([anAssistant()]);
     expect(await house.update({ org_id, assistant_id, set: { prompt: 'q' } } as never)).toEqual({
       kind: 'assistant_not_found',

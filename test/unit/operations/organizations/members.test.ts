@@ -133,7 +133,7 @@ describe('the last owner', () => {
     expect(one.people.has('owner@example.com')).toBe(true);
   });
 
-  it('can go once there is another one', async () => {
+  it('can be removed once another owner exists', async () => {
     const one = house();
     await changeRole(one.deps, owner, { org_id: ORG, user_id: 'user-admin', role: 'owner' });
     expect(await removeMember(one.deps, owner, { org_id: ORG, user_id: 'user-owner' })).toEqual({ kind: 'removed' });
@@ -211,7 +211,7 @@ describe('a role', () => {
     expect([house.stored().length, house.audited().length]).toEqual([2, 1]);
   });
 
-  it('of a person invited by another organization at the moment of the removal stays usable', async () => {
+  it('is removed without the sign-in of its person if another organization invites the person at that moment', async () => {
     const house = aHouse([aMember('owner'), aMember('viewer')]);
     house.world.hooks.after = (operation) => {
       if (operation === 'TransactWrite') house.world.put('members', aMember('viewer', { org_id: OTHER_ORG }));
@@ -251,11 +251,15 @@ describe('admission', () => {
   });
 
   it.each<[string, string | undefined, boolean]>([
-    ['never', undefined, true],
-    ['before the token was issued', new Date((iat - 1) * 1000).toISOString(), true],
-    ['in the second in which it was issued', new Date(iat * 1000 + 500).toISOString(), false],
-    ['after it was issued', new Date((iat + 60) * 1000).toISOString(), false],
-  ])('after a sign-out everywhere that was %s', async (_when, sessions_from, isAdmitted) => {
+    ['admits a person who has never signed out everywhere', undefined, true],
+    ['admits a token that was issued after a sign-out everywhere', new Date((iat - 1) * 1000).toISOString(), true],
+    [
+      'refuses a token that was issued in the second of a sign-out everywhere',
+      new Date(iat * 1000 + 500).toISOString(),
+      false,
+    ],
+    ['refuses a token that was issued before a sign-out everywhere', new Date((iat + 60) * 1000).toISOString(), false],
+  ])('%s', async (_when, sessions_from, isAdmitted) => {
     const { kind } = await admit([aMember('member', sessions_from ? { sessions_from } : {})]);
     expect(kind).toBe(isAdmitted ? 'admitted' : 'session_ended');
   });

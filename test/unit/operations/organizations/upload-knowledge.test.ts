@@ -214,7 +214,7 @@ describe('uploading knowledge', () => {
     expect(world.steps).toEqual(['body']);
   });
 
-  it('leaves no text if an upload certainly added no entry: a text could not be stored, or too many uploads run', async () => {
+  it('leaves no text if an upload certainly added no entry: a text could not be stored, or its write met conflicts', async () => {
     let puts = 0;
     const failing = async () => {
       puts += 1;

@@ -155,7 +155,7 @@ describe('the overview', () => {
     ]);
   });
 
-  it('marks the first steps as done by facts, until the organization is well under way', async () => {
+  it('marks the first steps as done once their results exist, and shows no steps after some calls', async () => {
     const world = overviewWorld();
     expect(await world.show()).toMatchObject({
       steps: { assistant: false, tried: false, source: false, call: false, callback: false },

@@ -23,19 +23,34 @@ const take = ({ wrote, slots }: Stage) => wrote(slots.takingOfOrg(ORG, 2, 4, STA
 
 describe('an organization', () => {
   it.each<[string, (stage: Stage) => Promise<boolean>, allowed: object, refused: object]>([
-    ['leaves the list unless a call began to wait since', unlist, listed, { ...listed, waiting_seen: LATER }],
-    ['leaves it for a slot unless a call gave one back since', park, { ...listed, live: 2 }, { ...listed, live: 1 }],
-    ['leaves it for a slot unless it has left it since', park, { ...listed, live: 2 }, { live: 2 }],
-    ['leaves it for credit only while a call is live', parkForCredit, { ...listed, live: 1 }, { ...listed, live: 0 }],
-    ['comes back only if it had left it for a slot or credit', unpark, { parked: 'credit' }, {}],
     [
-      'comes back only at the instant until which it left it',
+      'leaves the list of waiting organizations unless a call has begun to wait meanwhile',
+      unlist,
+      listed,
+      { ...listed, waiting_seen: LATER },
+    ],
+    [
+      'leaves the list until a slot is free unless a call has given one back meanwhile',
+      park,
+      { ...listed, live: 2 },
+      { ...listed, live: 1 },
+    ],
+    ['leaves the list until a slot is free only if it is on the list', park, { ...listed, live: 2 }, { live: 2 }],
+    [
+      'leaves the list until credit is free only while a call is live',
+      parkForCredit,
+      { ...listed, live: 1 },
+      { ...listed, live: 0 },
+    ],
+    ['returns to the list only if it waits for a slot or credit', unpark, { parked: 'credit' }, {}],
+    [
+      'returns to the list only once it reaches the instant until which it was parked',
       unpark,
       { parked: 'slot', parked_until: START },
       { parked_until: LATER },
     ],
     [
-      'moves behind others only for an end after its last slot',
+      'moves behind others only if its call ended after it began to wait',
       moveBehind,
       listed,
       { ...listed, waiting_since: LATER },
@@ -49,12 +64,12 @@ describe('an organization', () => {
     expect([await act(stage), stage.snapshot()]).toEqual([false, before]);
   });
 
-  it('waits only for that instant once its call has ended', async () => {
+  it('that waits for credit and for an instant waits only for the instant once its call has ended', async () => {
     const stage = aStage({ parked: 'credit', parked_until: LATER });
     expect([await unpark(stage), stage.find('slots', { scope })]).toEqual([false, { scope, parked_until: LATER }]);
   });
 
-  it('keeps what it waits for if it is listed and parked again just then', async () => {
+  it('still waits for a slot if it is listed and parked again at the same moment', async () => {
     const stage = aStage({ parked: 'credit', parked_until: LATER });
     const parkedAgain = { scope, parked: 'slot', live: 2 };
     stage.beforeNextWrite(() => stage.beforeNextWrite(() => stage.put('slots', parkedAgain)));

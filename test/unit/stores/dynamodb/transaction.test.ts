@@ -114,7 +114,7 @@ describe('a transaction in conflict with another', () => {
     );
   });
 
-  it('waits with full jitter, a random time below a limit that doubles, and is given up after eight attempts', async () => {
+  it('waits a random time below a limit that doubles, and is given up after eight attempts or two seconds', async () => {
     for (const [random, expected] of [
       [1, [50, 100, 200, 400, 800]],
       [0, Array(7).fill(0)],
@@ -199,7 +199,7 @@ describe('a write that depends on another item', () => {
     });
   });
 
-  it('is given up after 16 tries within two seconds', async () => {
+  it('is given up after 16 tries or two seconds', async () => {
     for (const [random, tries] of [
       [0, 16],
       [1, 12],

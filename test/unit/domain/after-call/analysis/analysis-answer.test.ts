@@ -105,7 +105,7 @@ describe('the structured data of an answer', () => {
     expect(dataOf(said, by)).toEqual({ lead: { city: 'Pune' }, free: { any: 1 } });
   });
 
-  it('lose such properties within alternatives, too', () => {
+  it('lose properties that the schema does not name within alternatives, too', () => {
     const alternatives = [{ type: 'object', properties: { city: {}, flat: { type: 'object', properties: {} } } }];
     const lists = { type: 'array', items: { type: 'object', properties: { day: {} } } };
     const by = ofProperties({

@@ -72,7 +72,7 @@ describe('the hosts of an organization', () => {
     expect(enter(full, 'n4', 'x', 60).leases).toEqual([{ id: 'x', host: 'n4', until: secondsAfter(START, 120) }]);
   });
 
-  it('follow the rules of a receiver each', () => {
+  it('each follow the rules of a receiver', () => {
     const busy = enter(enter(undefined, 'a', '1'), 'a', '2');
     expect(tryAt(busy, 'a', '3')).toEqual({ kind: 'refused', reason: 'busy', isAnswering: false });
     expect(tryAt(busy, 'b', '3').kind).toBe('admitted');
@@ -85,7 +85,7 @@ describe('the hosts of an organization', () => {
     ]);
   });
 
-  it('recognize a lease whose write had a lost answer', () => {
+  it('recognize their own lease if the answer to its write was lost', () => {
     const known = enter(undefined, 'a', '1');
     expect(tryAt(known, 'a', '1', 1)).toEqual({ kind: 'admitted', next: known });
   });
@@ -108,7 +108,7 @@ describe('the hosts of an organization', () => {
     expect(callbackHostsSchema.safeParse({}).success).toBe(false);
   });
 
-  it('are not stored after an attempt that sent no request, and stay as they were if they are', () => {
+  it('are neither added nor changed by an attempt that sent no request', () => {
     expect(tried('unused', ['a'])).toMatchObject({ leases: [], hosts: [] });
     const known = tried('unanswered', ['a']);
     expect(tried('unused', ['a'], known, 5).hosts).toEqual(known.hosts);
@@ -121,7 +121,7 @@ describe('the hosts of an organization', () => {
     expect(hostsAfter(DAY + 1)).toEqual(['c']);
   });
 
-  it('are stored up to 100 of each kind, the latest', () => {
+  it('are limited to the latest 100 that answered and the latest 100 that failed', () => {
     const answering = names('a', 101);
     const known = tried('unanswered', names('f', 102), tried('answered', answering));
     const again = tried('answered', ['a1'], known);

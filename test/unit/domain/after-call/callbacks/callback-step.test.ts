@@ -37,7 +37,7 @@ describe('a message about a notification', () => {
     ['makes the next attempt when it is due', { attempts: attempts(6), next_attempt_at: START }, attempt()],
     ['does nothing after the delivery', { state: 'delivered' }, none('done_before')],
     ['does nothing while another worker has the lease', { lease: { id: 'l', until: at(0.001) } }, none('under_way')],
-    ['takes over when the lease has ended', { lease: { id: 'l', until: START } }, attempt()],
+    ['makes an attempt when the lease of another worker has ended', { lease: { id: 'l', until: START } }, attempt()],
     ['makes a requested attempt after all scheduled ones', { attempts: attempts(7), ...asked }, attempt()],
     [
       'gives up a requested attempt after three tries without a result',
@@ -52,7 +52,7 @@ describe('a message about a notification', () => {
     ['gives up after seven attempts', { attempts: attempts(7) }, { kind: 'give_up' }],
     ['plans an attempt that is not due', { next_attempt_at: at(5) }, { kind: 'plan', at: at(5) }],
     [
-      'plans it again if the message comes before it is due',
+      'plans an attempt again if the message arrives before the attempt is due',
       { next_attempt_at: at(5), message_at: at(4.999) },
       { kind: 'plan', at: at(5) },
     ],
@@ -74,15 +74,27 @@ describe('a message about a notification', () => {
   const superseded = { kind: 'drop', state: 'superseded', reason: 'superseded' };
   it.each<[string, Partial<Callback>, CallbackStep | object]>([
     ['drops the notification if the receiver wants no notification of this call', { state: 'gone' }, gone],
-    ['drops it if a later status was delivered', { type: 'call.in_progress', state: 'delivered' }, superseded],
-    ['drops it if the end was delivered', { type: 'call.completed', state: 'delivered' }, superseded],
-    ['keeps it if a later status was not delivered', { type: 'call.completed', state: 'failed' }, attempt()],
-    ['keeps it if an earlier status was delivered', { type: 'call.dialing', state: 'delivered' }, attempt()],
+    [
+      'drops the notification if a later status was delivered',
+      { type: 'call.in_progress', state: 'delivered' },
+      superseded,
+    ],
+    ['drops the notification if the end was delivered', { type: 'call.completed', state: 'delivered' }, superseded],
+    [
+      'keeps the notification if a later status was not delivered',
+      { type: 'call.completed', state: 'failed' },
+      attempt(),
+    ],
+    [
+      'keeps the notification if an earlier status was delivered',
+      { type: 'call.dialing', state: 'delivered' },
+      attempt(),
+    ],
   ])('%s', (_rule, over, step) => {
     expect(callbackStep(aCallback(), [aCallback(), aCallback(over)], now)).toEqual(step);
   });
 
-  it('tells the attempt of the analysis whether the end was delivered', () => {
+  it('passes on to the attempt of the analysis whether the end was delivered', () => {
     const analyzed = aCallback({ type: 'call.analyzed' });
     for (const [state, isDelivered] of [
       ['delivered', true],
@@ -103,7 +115,7 @@ describe('the message of the next attempt', () => {
     ['a minute after the lease of a dead worker', { lease: { id: 'l', until: at(60) } }, 120],
     ['a minute after it was due, if the lease ended before', { lease: { id: 'l', until: at(-9) } }, 60],
     ['later if a message was sent since', { message_at: at(100) }, 200],
-  ])('is lost %s', (_when, over, seconds) => {
+  ])('counts as lost %s', (_when, over, seconds) => {
     const isLost = (later: number, more: Partial<Callback> = {}) =>
       isMessageLost(aCallback({ ...over, ...more }), new Date(at(later)));
     expect([isLost(seconds - 0.001), isLost(seconds)]).toEqual([false, true]);

@@ -81,7 +81,7 @@ describe('the ticket of a call', () => {
     ['support_request', 'High'],
     ['callback', 'Low'],
     ['sales', undefined],
-  ])('gets for the intent %s the default priority %s', (lead_intent, priority) => {
+  ])('with the intent %s gets the default priority %s', (lead_intent, priority) => {
     expect(ticketOf(analyzed({ lead_intent }), settings, undefined).priority).toBe(priority);
   });
 

@@ -144,7 +144,7 @@ describe('a value that may be spoken to a lead', () => {
     ['Thai', 'คุณต้องชำระเงินทันทีมิฉะนั้นจะถูกจับ'],
     ['Japanese', 'あなたの口座は凍結されました'],
     ['letters without spaces', 'paynowyourloanisoverduecallbankofficenow'],
-  ])('is no sentence of more than four words: %s', (_, sentence) => {
+  ])('is not a sentence of more than four words: %s', (_, sentence) => {
     expect(spokenVariables({ FirstName: sentence })).toMatchObject({ FirstName: '', First_Name: '' });
   });
 
@@ -154,7 +154,7 @@ describe('a value that may be spoken to a lead', () => {
     expect(fieldVariables({ Full_Name: hidden }).Full_Name).toBe('Asha Rao');
   });
 
-  it('is in {{name}} the first name, else the whole name, else the last name; a field of this name takes precedence', () => {
+  it('replaces {{name}}: the first name, else the whole name, else the last name; a field called name takes precedence', () => {
     expect(spokenVariables({ First_Name: 'B4', Full_Name: 'Bina Rao', Last_Name: 'Rao' }).name).toBe('Bina Rao');
     expect(spokenVariables({ First_Name: '-', LastName: 'Rao' }).name).toBe('Rao');
     expect(spokenVariables({ FirstName: 'Asha', name: 'Tara' }).name).toBe('Tara');

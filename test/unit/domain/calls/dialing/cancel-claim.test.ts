@@ -11,7 +11,7 @@ const NOW = new Date('2026-03-02T06:30:00.500Z');
 const claim = cancelClaimFor(aCall({ call_id: 'call_1', lead: aCalledLead({ event_id: 'evt_1' }) }), NOW);
 
 describe('the claim of a call that a person canceled', () => {
-  it('is on the lead of one connection, as long as a message about an earlier change may be queued', () => {
+  it('is on the lead of one connection, and lasts as long as a message about an earlier change may be queued', () => {
     const { connection_id, lead_id } = aCalledLead();
     expect(claim).toEqual({
       claim: cancelClaimKey(connection_id, lead_id),
@@ -27,7 +27,7 @@ describe('the claim of a call that a person canceled', () => {
     expect(cancelClaimFor(call, NOW)).toBeUndefined();
   });
 
-  it('counts against changes until its time', () => {
+  it('counts against changes up to the time of the cancelation', () => {
     const claims = claim ? [{ at: '2026-03-01T00:00:00.000Z' }, claim] : [];
     expect(isCanceledSince('2026-03-02T06:30:00.500Z', claims)).toBe(true);
     expect(isCanceledSince('2026-03-02T06:30:00.501Z', claims)).toBe(false);

@@ -128,12 +128,12 @@ describe('the day claims of a call', () => {
 describe('the claim with which an erasure replaces a claim of a day', () => {
   const owner = { ownerId: 'evt_1', callId: 'call_1', now: new Date('2026-03-02T06:00:00.000Z') };
 
-  it('ends as many days after midnight in India as a message may need it', () => {
+  it('ends the given number of days after its IST day, because a queued message may need it', () => {
     const { expires_at } = hiddenClaimFor('lead#conn_1#erased#x#2026-03-02', '2026-03-02', owner, 17);
     expect(expires_at).toBe(Date.parse('2026-03-19T18:30:00.000Z') / 1000);
   });
 
-  it('has the same owner, and ends at midnight in India', () => {
+  it('has the same owner, and ends with its IST day by default', () => {
     expect(hiddenClaimFor('phone#org1#erased#x#2026-03-02', '2026-03-02', owner)).toEqual({
       claim: 'phone#org1#erased#x#2026-03-02',
       owner_id: 'evt_1',

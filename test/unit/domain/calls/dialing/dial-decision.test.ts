@@ -102,7 +102,7 @@ describe('a waiting call', () => {
       { kind: 'withdraw', status: 'canceled', reason: 'do_not_call' },
     ],
     [
-      'is canceled if its number may not be called, and not kept waiting by a pause',
+      'is canceled, even while dialing is paused, if its number may not be called',
       { phone: '+881612345678', isPaused: true },
       { kind: 'cancel_destination', message: expect.stringContaining('never called') },
     ],
@@ -144,7 +144,7 @@ describe('a refused dial claim', () => {
     expect(decideAfterRefusal({ call: false, taken: undefined })).toEqual({ kind: 'nothing' });
   });
 
-  it('cancels the call as barred, or lets it wait for the end of the day, before it looks at the credit', () => {
+  it('cancels the call for its destination, or else lets it wait for its spend limit, before the credit counts', () => {
     const destinationRefusal = { message: 'Calls to France are not allowed.' };
     const spend: SpendStop = { of: 'stage', limit: 500 };
     const refused = { call: false, taken: undefined, lack };

@@ -10,7 +10,7 @@ describe('Activity’s explanation of a withdrawn call', () => {
     ['do_not_call', 'The number is on the do-not-call list.'],
     ['insufficient_credits', 'The organization did not have enough credit when the call was due.'],
     ['platform_unreachable', 'The voice platform was unreachable both times that the call was dialed.'],
-  ])('is a reason if the call ended as %s', (endedReason, reason) => {
+  ])('gives the reason if the call ended as %s', (endedReason, reason) => {
     expect(withdrawalOf(endedReason)).toEqual({ outcome: endedReason, reason });
   });
 

@@ -39,7 +39,7 @@ describe('the gate', () => {
       { kind: 'not_dialed', limit: 'account', retryAfterSeconds: 7 },
       { kind: 'refuses', retryAfterSeconds: 7 },
     ],
-  ])('takes the outcome %j as %j', (outcome, signal) => {
+  ])('counts the outcome %j as %j', (outcome, signal) => {
     expect(signalOf(outcome)).toStrictEqual(signal);
   });
 
@@ -55,7 +55,7 @@ describe('the gate', () => {
       { kind: 'not_dialed', limit: 'number', retryAfterSeconds: 7 },
       { kind: 'refuses', retryAfterSeconds: 7 },
     ],
-  ])('of a calling number takes the outcome %j as %j', (outcome, signal) => {
+  ])('of a calling number counts the outcome %j as %j', (outcome, signal) => {
     expect(numberSignalOf(outcome)).toEqual(signal);
   });
 
@@ -99,21 +99,24 @@ describe('the gate', () => {
     [undefined, { kind: 'refuses', retryAfterSeconds: 0 }, 1, false],
     [5, { kind: 'refuses', retryAfterSeconds: 300 }, 300, true],
     [undefined, { kind: 'refuses', retryAfterSeconds: 10_000 }, 900, false],
-  ])('after %s closings in a row and the signal %j closes for %s s', (closings, signal, seconds, isAlarming) => {
-    expect(closingOf({ closings }, signal, now, 0)).toEqual({
-      closed_until: secondsAfter(start, seconds),
-      closings: (closings ?? 0) + 1,
-      seconds,
-      isAlarming,
-    });
-  });
+  ])(
+    'after %s closings in a row and the signal %j closes for %s s, with an alarm: %s',
+    (closings, signal, seconds, isAlarming) => {
+      expect(closingOf({ closings }, signal, now, 0)).toEqual({
+        closed_until: secondsAfter(start, seconds),
+        closings: (closings ?? 0) + 1,
+        seconds,
+        isAlarming,
+      });
+    },
+  );
 
   it.each<[string, Parameters<typeof closingOf>[1], openSeconds: number, closings: number]>([
-    ['a report soon after it opened', { kind: 'refuses', isReported: true }, 119, 3],
-    ['a later report', { kind: 'refuses', isReported: true }, 120, 1],
-    ['the answer to a dial', { kind: 'refuses' }, 1, 1],
-    ['failures', { kind: 'fails' }, 1, 1],
-  ])('that was closed twice and opened by a probe is closed by %s', (_by, signal, openSeconds, closings) => {
+    ['for the third time in a row by a report soon after it opened', { kind: 'refuses', isReported: true }, 119, 3],
+    ['for the first time in a row by a later report', { kind: 'refuses', isReported: true }, 120, 1],
+    ['for the first time in a row by the answer to a dial', { kind: 'refuses' }, 1, 1],
+    ['for the first time in a row by failures', { kind: 'fails' }, 1, 1],
+  ])('that was closed twice and opened by a probe is closed %s', (_by, signal, openSeconds, closings) => {
     const gate = { closings: 2, opened_at: secondsAfter(start, -openSeconds) };
     expect(closingOf(gate, signal, now, 0)).toMatchObject({ closings });
   });

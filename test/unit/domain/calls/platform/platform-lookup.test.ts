@@ -83,7 +83,7 @@ const report = (over: Partial<EndReport> = {}): EndReport => ({
 });
 const known = (message: PlatformMessage) => ({ kind: 'known' as const, message });
 
-describe("the platform's record of a call", () => {
+describe("the platform's record", () => {
   const hungUp = aClaimedCall({ hung_up_at: secondsAfter(start, 75) });
 
   it('replaces the report two minutes after the end, not earlier, because its transcript may be missing', () => {
@@ -149,35 +149,107 @@ describe("the platform's record of a call", () => {
     const late = DIAL_BY + 3_600;
 
     it.each([
-      ['says queued for the first time', waiting, known(queued), 0, { kind: 'note_queued', message: queued }],
-      ['says queued after the usual deadline', waiting, known(queued), DEADLINE, { kind: 'note_queued' }],
-      ['says queued again', noted, known(queued), 0, { kind: 'stay_queued' }],
-      ['says queued again after the usual deadline', noted, known(queued), DEADLINE, { kind: 'stay_queued' }],
-      ['says queued just before dial_by', noted, known(queued), DIAL_BY - 1, { kind: 'stay_queued' }],
-      ['says queued, but its lead must not be called', stopped, known(queued), 0, { kind: 'end_queued' }],
-      ['says queued, but a person hung it up', hungUp, known(queued), 0, { kind: 'end_queued' }],
-      ['says queued, but its connection was switched off', switchedOff, known(queued), 0, { kind: 'end_queued' }],
-      ['says queued at dial_by', noted, known(queued), DIAL_BY, { kind: 'end_queued' }],
-      ['says queued at dial_by for the first time', waiting, known(queued), DIAL_BY, { kind: 'end_queued' }],
-      ['says queued nearly an hour after dial_by', noted, known(queued), late - 1, { kind: 'end_queued' }],
-      ['says queued an hour after dial_by', noted, known(queued), late, { kind: 'end_as_lost' }],
-      ['says that it rings after the usual deadline', noted, known(ringing), late - 1, { kind: 'apply' }],
-      ['says that it rings an hour after dial_by', noted, known(ringing), late, { kind: 'end_as_lost' }],
-      ['cannot be read, of a call that was queued', noted, unread, late - 1, { kind: 'wait' }],
-      ['cannot be read, an hour after dial_by', noted, unread, late, { kind: 'end_as_lost' }],
-      ['cannot be read, of a call that was not queued', waiting, unread, DEADLINE, { kind: 'end_as_lost' }],
-      ['says that it rings, of a call that was not queued', waiting, known(ringing), DEADLINE, { kind: 'end_as_lost' }],
+      [
+        'is noted if it says queued for the first time',
+        waiting,
+        known(queued),
+        0,
+        { kind: 'note_queued', message: queued },
+      ],
+      [
+        'is noted if it says queued for the first time after the usual deadline',
+        waiting,
+        known(queued),
+        DEADLINE,
+        { kind: 'note_queued' },
+      ],
+      ['changes nothing if it says queued again', noted, known(queued), 0, { kind: 'stay_queued' }],
+      [
+        'changes nothing if it says queued again after the usual deadline',
+        noted,
+        known(queued),
+        DEADLINE,
+        { kind: 'stay_queued' },
+      ],
+      [
+        'changes nothing if it says queued just before dial_by',
+        noted,
+        known(queued),
+        DIAL_BY - 1,
+        { kind: 'stay_queued' },
+      ],
+      ['ends the queued call if its lead must not be called', stopped, known(queued), 0, { kind: 'end_queued' }],
+      ['ends the queued call if a person hung it up', hungUp, known(queued), 0, { kind: 'end_queued' }],
+      [
+        'ends the queued call if its connection was switched off',
+        switchedOff,
+        known(queued),
+        0,
+        { kind: 'end_queued' },
+      ],
+      ['ends the queued call at dial_by', noted, known(queued), DIAL_BY, { kind: 'end_queued' }],
+      [
+        'ends the queued call at dial_by, even if it says queued for the first time',
+        waiting,
+        known(queued),
+        DIAL_BY,
+        { kind: 'end_queued' },
+      ],
+      ['ends the queued call until an hour after dial_by', noted, known(queued), late - 1, { kind: 'end_queued' }],
+      [
+        'ends the call as lost if it says queued an hour after dial_by',
+        noted,
+        known(queued),
+        late,
+        { kind: 'end_as_lost' },
+      ],
+      [
+        'is applied if it says that the phone rings, until an hour after dial_by',
+        noted,
+        known(ringing),
+        late - 1,
+        { kind: 'apply' },
+      ],
+      [
+        'ends the call as lost if it says that the phone rings an hour after dial_by',
+        noted,
+        known(ringing),
+        late,
+        { kind: 'end_as_lost' },
+      ],
+      ['is read again until an hour after dial_by if it cannot be read', noted, unread, late - 1, { kind: 'wait' }],
+      [
+        'ends the call as lost if it cannot be read an hour after dial_by',
+        noted,
+        unread,
+        late,
+        { kind: 'end_as_lost' },
+      ],
+      [
+        'ends a call that was never queued as lost at the usual deadline if it cannot be read',
+        waiting,
+        unread,
+        DEADLINE,
+        { kind: 'end_as_lost' },
+      ],
+      [
+        'ends a call that was never queued as lost at the usual deadline if it says that the phone rings',
+        waiting,
+        known(ringing),
+        DEADLINE,
+        { kind: 'end_as_lost' },
+      ],
     ])('%s', (_what, call, record, seconds, step) => {
       expect(decideFromRecord(call, record, at(seconds))).toMatchObject(step);
     });
 
-    it('counts from the ring if the platform had queued the call', () => {
+    it('ends a call that was queued as lost at the usual deadline after its ring', () => {
       const rang = { ...noted, status: 'ringing' as const, progress_at: secondsAfter(start, 4_000) };
       expect(decideFromRecord(rang, unread, at(4_000 + DEADLINE - 1))).toEqual({ kind: 'wait' });
       expect(decideFromRecord(rang, unread, at(4_000 + DEADLINE))).toEqual({ kind: 'end_as_lost' });
     });
 
-    it('says queued, and the usual deadline is later than an hour after dial_by', () => {
+    it('ends the call as lost at the usual deadline if that is later than an hour after dial_by', () => {
       const long = { ...waiting, max_duration_seconds: 12 * 3_600 };
       const deadline = 13 * 3_600;
       expect(decideFromRecord(long, known(queued), at(deadline - 1))).toMatchObject({ kind: 'end_queued' });

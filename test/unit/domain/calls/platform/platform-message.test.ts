@@ -244,13 +244,13 @@ describe('the messages of a former attempt', () => {
       expect(stepFor(waiting, message)).toEqual({ kind: 'nothing', why: 'former_attempt' });
   });
 
-  it('cause a warning if its phone still rings', () => {
+  it('cause a warning if they say that a phone still rings', () => {
     for (const status of ['ringing', 'in_progress'] as const)
       expect(stepFor(nextAttempt, progress(status))).toEqual({ kind: 'warn_of_double_dial', isLive: true });
   });
 });
 
-describe('the end of a call that the platform had queued at its dial_by', () => {
+describe('the report that a call was canceled in the queue of the platform', () => {
   const canceled = aClaimedCall({ platform_id: ID, cancel_asked_at: '2026-03-02T06:15:00.000Z' });
   const { started_at, ...unanswered } = report('canceled');
 
@@ -286,8 +286,8 @@ describe('the report of a call that a person has stopped', () => {
   );
 
   it.each<[string, Partial<Call>, EndReport, object]>([
-    ['ends it as failed if a phone rang', { status: 'ringing' }, report('not_dialed'), { status: 'failed' }],
-    ['charges a person who answered', {}, report('canceled'), { status: 'canceled', duration: 65 }],
+    ['ends the call as failed if a phone rang', { status: 'ringing' }, report('not_dialed'), { status: 'failed' }],
+    ['charges the call if a person answered', {}, report('canceled'), { status: 'canceled', duration: 65 }],
     ['keeps another end', {}, unanswered(report('no_answer')), { status: 'no_answer' }],
   ])('%s', (_name, change, message, ending) => {
     expect(stepFor({ ...stopped, ...change }, message)).toMatchObject({ kind: 'end', ending });

@@ -26,7 +26,7 @@ it.each([
   ['a correction by one, which is not a move', { live: 5, moves: 9 }, { live: 4, moves: 11 }, 2],
   ['a correction upwards', { live: 5, moves: 9 }, { live: 9, moves: 11 }, 2],
   ['a correction downwards', { live: 9, moves: 9 }, { live: 5, moves: 11 }, 2],
-])('the moves of a counter count %s between two reads', (_what, before, after, taken) => {
+])('the moves of a counter show how many slots were taken between two reads: %s', (_what, before, after, taken) => {
   expect(takenBetween(before, after)).toBe(taken);
 });
 
@@ -38,7 +38,7 @@ describe('the slots that calls held when a counter was read', () => {
   it('are known if both reads of the calls agree', () => {
     expect(bounds({ a: at('1'), b: at('2') }, { a: at('1'), b: at('2') })).toEqual({ least: 2, most: 2 });
     expect(bounds({ a: at() }, { a: at() })).toEqual({ least: 1, most: 1 });
-    // Slots of an earlier version's call were not among the taken ones.
+    // A call of an earlier version has no `slots_at`, so it does not explain the slot that was taken.
     expect(bounds({ a: at() }, { a: at() }, 1)).toEqual({ least: 1, most: 2 });
     expect(bounds({ a: {}, b: { slots: ['stage', 'org#2'], slots_at: '1' } }, { a: {} })).toEqual({
       least: 0,
@@ -52,7 +52,7 @@ describe('the slots that calls held when a counter was read', () => {
     expect(bounds({ a: at('1') }, { a: at('4') })).toEqual({ least: 0, most: 1 });
   });
 
-  it('may be more by each slot that was taken since the first read of the counter and that no call explains', () => {
+  it('may be more, by each slot taken since the first read of the counter that no call explains', () => {
     expect(bounds({ a: at('1') }, { a: at('1') }, 2)).toEqual({ least: 1, most: 3 });
     expect(bounds({ a: at('1'), b: at('6') }, { a: at('1'), b: at('6') }, 2)).toEqual({ least: 2, most: 3 });
     expect(bounds({ a: at('6'), b: {} }, { a: {}, b: at('7') }, 2)).toEqual({ least: 0, most: 2 });
@@ -67,7 +67,7 @@ it.each([
   [5, { least: 3, most: 4 }, { least: 1, most: 2 }, 1],
   [5, { least: 3, most: 7 }, { least: -2, most: 2 }, 0],
   [4, { least: 4, most: 4 }, { least: 0, most: 0 }, 0],
-])('a counter of %d with %j slots of calls is wrong by %j, at least by %d', (live, held, drift, least) => {
+])('a counter of %d, with %j slots held by calls, is wrong by %j, and by %d at least', (live, held, drift, least) => {
   expect(driftBounds(live, held)).toEqual(drift);
   expect(leastDrift(drift) + 0).toBe(least);
 });
@@ -90,10 +90,13 @@ it.each([
   [-2, { least: -1, most: 2 }, 0, 0],
   [2, exactly(0), 0, 0],
   [undefined, { least: -1, most: 2 }, 0, 0],
-])('for the drift %s and then %j, %d is corrected and %d noted', (former, current, correct, note) => {
-  const judged = judgeDrift(former, current);
-  expect([judged.correct + 0, judged.note + 0]).toEqual([correct, note]);
-});
+])(
+  'after a drift of %s, a drift of %j leads to a correction of %d and a note of %d',
+  (former, current, correct, note) => {
+    const judged = judgeDrift(former, current);
+    expect([judged.correct + 0, judged.note + 0]).toEqual([correct, note]);
+  },
+);
 
 it('only drift that both runs found is corrected', () => {
   const drifts = fc.integer({ min: -50, max: 50 });

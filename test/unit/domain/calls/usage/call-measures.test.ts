@@ -87,8 +87,8 @@ describe("the measurement of a call's change", () => {
   });
 });
 
-describe('a call counts as dialed in time', () => {
-  /** The share of calls in time takes each call once: 1 or 0, or no value. */
+describe('the measure of a dial in time', () => {
+  /** The values for the share of calls that were dialed in time: one of 1 or 0 for each call, or none. */
   const measured = (before: Partial<Call>, after: Partial<Call>) =>
     measuresOfChange(aCall({ created_at, ...before }), aCall({ created_at, ...before, ...after })).flatMap(
       ({ name, value }) => (name === 'DialedInTime' ? [value] : []),
@@ -100,13 +100,13 @@ describe('a call counts as dialed in time', () => {
   const failed = (ended_reason: string) => ({ status: 'failed', ended_reason, ended_at, duration: 0 }) as const;
   const canceled = (ended_reason: string) => ({ ...failed(ended_reason), status: 'canceled' }) as const;
 
-  it('is 1 when the phone rings, if the dial was within five minutes', () => {
+  it('is taken when the phone rings: 1 if the dial was within five minutes, otherwise 0', () => {
     expect(measured(dialed, { status: 'ringing' })).toEqual([1]);
     expect(measured(late, { status: 'ringing' })).toEqual([0]);
     expect(measured({ ...late, scheduled_for: '2026-03-02T05:01:00.000Z' }, { status: 'ringing' })).toEqual([1]);
   });
 
-  it('is taken at the end, if no message has reported the ring', () => {
+  it('is taken at the end if no message has reported the ring', () => {
     expect(measured(dialed, { status: 'no_answer', ended_at })).toEqual([1]);
     expect(measured(late, { status: 'completed', ended_at })).toEqual([0]);
     expect(measured(dialed, failed('a code of the platform'))).toEqual([1]);
@@ -164,7 +164,7 @@ describe('a call counts as dialed in time', () => {
     const limited = { ...waiting, spend_told_on: '2026-03-02' };
     expect(measured(limited, failed('expired'))).toEqual([]);
     expect(measured(limited, { status: 'scheduled', scheduled_for: '2026-03-03T04:00:00.000Z' })).toEqual([]);
-    // That was the day before, in an earlier window.
+    // The call met the limit on the day before, in an earlier window.
     expect(measured({ ...waiting, spend_told_on: '2026-03-01' }, failed('expired'))).toEqual([0]);
   });
 });

@@ -24,8 +24,8 @@ describe('the pace', () => {
     ['without today', [used('2026-03-03', 7_000), used('2026-03-10', 99_000)], 1_000],
     ['without older days', [used('2026-03-02', 99_000), used('2026-03-09', 7_000)], 7_000],
     ['from the first day with a call on', [used('2026-03-08', 4_000)], 2_000],
-    ['what today has cost on the first day', [used('2026-03-10', 3_000)], 3_000],
-    ['nothing without a call', [], 0],
+    ['the cost of today on the first day', [used('2026-03-10', 3_000)], 3_000],
+    ['zero without a call', [], 0],
   ])('is %s', (_what, counted, pace) => {
     expect(paceOf(counted, NOW)).toBe(pace);
   });
@@ -44,8 +44,8 @@ describe('the usual hour of an organization', () => {
     ['is the mean of the 7 days before today', { '03': 168_000, '09': 168_000, '10': 9_000_000 }, 2_000],
     ['leaves out the days before its first call', { '08': 24_000, '09': 72_000 }, 2_000],
     ['leaves out older days', { '02': 9_000_000, '03': 168_000 }, 1_000],
-    ['is undefined on its first day', { '10': 500_000 }, 0],
-    ['is undefined without calls', {}, 0],
+    ['is zero on its first day', { '10': 500_000 }, 0],
+    ['is zero without calls', {}, 0],
   ])('%s', (_, units, usual) => expect(usualHourOf(unitsOn(units), NOON)).toBe(usual));
 });
 

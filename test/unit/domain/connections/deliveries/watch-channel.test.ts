@@ -52,8 +52,8 @@ describe("a channel's life", () => {
   });
 });
 
-describe('a channel that is armed again', () => {
-  it('leaves its former token valid for ten minutes', () => {
+describe('a channel', () => {
+  it('that is armed again leaves its former token valid for ten minutes', () => {
     expect(formerTokenUntil(NOW)).toBe(at(600));
   });
 
@@ -62,8 +62,8 @@ describe('a channel that is armed again', () => {
     ['armed at the consent', { ...armed(-60), ...grantedAt(at(-60)) }, false],
     ['armed after the consent', { ...armed(-59), ...grantedAt(at(-60)) }, false],
     ['not armed', grantedAt(at(-60)), false],
-    ['of a connection without a consent', { ...armed(-60), grant: undefined }, false],
-  ])('%s belongs to a former consent: %j', (_what, over, isFormer) => {
+    ['armed without a consent', { ...armed(-60), grant: undefined }, false],
+  ])('that was %s belongs to a former consent: %j', (_what, over, isFormer) => {
     expect(isOfFormerConsent(connection(over))).toBe(isFormer);
   });
 });
@@ -117,15 +117,15 @@ describe("a channel's address", () => {
   ])('%s belongs to conn_1: %s', (url, belongs) => {
     expect(isChannelOf('conn_1', url)).toBe(belongs);
   });
+});
 
-  it('comes with an id that is safe as a JSON number, and that no channel of the same instant has', () => {
-    const ids = Array.from({ length: 2_000 }, () => newChannelId());
-    for (const id of ids) {
-      expect(id).toMatch(/^[1-8]\d{15}$/);
-      expect(String(JSON.parse(id))).toBe(id);
-    }
-    expect(new Set(ids).size).toBe(ids.length);
-  });
+it("a channel's id is safe as a JSON number, and no channel of the same instant has it", () => {
+  const ids = Array.from({ length: 2_000 }, () => newChannelId());
+  for (const id of ids) {
+    expect(id).toMatch(/^[1-8]\d{15}$/);
+    expect(String(JSON.parse(id))).toBe(id);
+  }
+  expect(new Set(ids).size).toBe(ids.length);
 });
 
 describe('a gap', () => {
@@ -152,9 +152,12 @@ describe('a gap', () => {
     [-2 * DAY - 60, -2 * DAY],
     [-2 * DAY - 61, -2 * DAY - 1],
     [-3 * DAY, -3 * DAY + 60],
-  ])('contains no such changes that are too old, after a delivery at %s: %s', (delivery, start) => {
-    expect(gapStart(connection({ last_delivery_at: at(delivery) }), NOW)).toBe(at(start));
-  });
+  ])(
+    'contains no overtaken changes that are too old, so after a delivery at %s s it begins at %s s',
+    (delivery, start) => {
+      expect(gapStart(connection({ last_delivery_at: at(delivery) }), NOW)).toBe(at(start));
+    },
+  );
 
   it('extends until now, or to a later arming plus a minute for the clock of the CRM', () => {
     const open = catchUpSpan(at(-3600), connection(armed(-3600)), NOW, false);
@@ -199,7 +202,7 @@ describe('a change that proves silence', () => {
     });
   });
 
-  it('has at least a moment between both, and may belong to a connection without a consent', () => {
+  it('exists if the last delivery is more than 16 minutes old, even without a consent', () => {
     expect(silenceSpan(connection({ last_delivery_at: at(-16 * 60) }), NOW)).toBeUndefined();
     expect(silenceSpan(connection({ last_delivery_at: at(-16 * 60 - 0.001) }), NOW)).toBeDefined();
     expect(silenceSpan(connection({ grant: undefined }), NOW)?.from.toISOString()).toBe(at(-2 * DAY));
@@ -229,7 +232,7 @@ describe('a gap without a check of the channel', () => {
     expect(undeliveredSince(delivered(3600), sent, NOW)).toBe(at(-75 * 60));
   });
 
-  it('has wanted leads only since the organization was connected', () => {
+  it('contains wanted leads only since the organization was connected', () => {
     expect(wantedSince(at(-3600), connection({}))).toBe(at(-3600));
     expect(wantedSince(at(-3600), connection({ organization_since: at(-60) }))).toBe(at(-60));
     expect(wantedSince(at(-3600), connection({ organization_since: at(-7200) }))).toBe(at(-3600));
@@ -237,8 +240,12 @@ describe('a gap without a check of the channel', () => {
 
   it.each([
     ['before any delivery, from its start', {}, -3600],
-    ['from a minute after the delivery that it begins before', { last_delivery_at: at(-2700) }, -2640],
-    ['from its start, if a delivery came later', { last_delivery_at: at(-2699) }, -3600],
+    [
+      'from a minute after the last delivery, if it began within 15 minutes before that delivery',
+      { last_delivery_at: at(-2700) },
+      -2640,
+    ],
+    ['from its start, if the last delivery was more than 15 minutes later', { last_delivery_at: at(-2699) }, -3600],
     ['from its start, if a lead was left', { last_delivery_at: at(-2700), catch_up_to: at(-60) }, -3600],
     ['from its start, if it begins long after the last delivery', { last_delivery_at: at(-7200) }, -3600],
   ])('counts leads that are too old as given up %s', (_, over, since) => {

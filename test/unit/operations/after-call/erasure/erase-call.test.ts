@@ -191,7 +191,7 @@ describe('erasing a call', () => {
     expect(world.remote.size).toBe(0);
   });
 
-  it('yields a receipt that names what it keeps of the lead and the number: other events, claims and the refusal', async () => {
+  it('yields a receipt that names remaining data of lead and number: other events and the do-not-call entry', async () => {
     const world = aPersonsWorld();
     world.put('activity', {
       ...{ ...world.all('activity')[0], event_id: 'evt_2', call_id: undefined, outcome: 'insufficient_credits' },
@@ -293,7 +293,7 @@ describe('erasing a call that its retention has removed', () => {
     });
   });
 
-  it('names what is left if the platform does not answer and the connection keeps its records', async () => {
+  it('names the data that is left if the platform does not answer and the connection keeps its records', async () => {
     const world = await aRemovedCall();
     world.put('connections', connectionTo('crm-b', { settings: {} }));
     world.failures.push(...Array(5).fill('status 503'));

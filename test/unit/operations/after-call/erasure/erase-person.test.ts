@@ -49,7 +49,7 @@ describe('erasing a person', () => {
     expect(JSON.stringify(erased)).not.toMatch(/130\.176|203\.0\.113/);
   });
 
-  it('includes calls that call erase has erased, and deletes what the platform still has of them', async () => {
+  it('includes calls that `call erase` has erased, and deletes their remaining data at the platform', async () => {
     const city = aPersonsWorld([aCallOfPerson(1)], { connections: [connectionTo('crm-b', { settings: {} })] });
     city.failures.push(...Array(15).fill('status 503'));
     const one = await eraseCall(city.deps, operator, idOf(1));
@@ -80,7 +80,7 @@ describe('erasing a person', () => {
     expect(city.atPlatform.size).toBe(0);
   });
 
-  it('has an id deleted that a late message reveals after its call was erased, during the rest of the run', async () => {
+  it('deletes the data under a platform id that a late message reveals after its call was erased, in the same run', async () => {
     const city = aPersonsWorld([1, 2, 3, 4, 5, 6].map((number) => aCallOfPerson(number)));
     await erase(city);
     for (const id of ['busy', 'late']) city.atPlatform.add(id);
@@ -93,7 +93,7 @@ describe('erasing a person', () => {
     expect([...city.atPlatform]).toEqual([]);
   });
 
-  it('asks the platform once in a run for each id that it does not know', async () => {
+  it('sends one request in a run for each id that the platform does not know', async () => {
     const city = aPersonsWorld([aCallOfPerson(1), aCallOfPerson(2)]);
     city.atPlatform.clear();
     const asked: string[] = [];
@@ -119,7 +119,7 @@ describe('erasing a person', () => {
     expect(erased.kind === 'erased' && erased.receipt.calls.map(({ call_id }) => call_id)).toEqual([idOf(1)]);
   });
 
-  it('erases a call, too, that is placed or gets into the index by number during the run', async () => {
+  it('also erases a call that is placed, or appears in the index by number, during the run', async () => {
     const city = aPersonsWorld([aCallOfPerson(1, { unfinished: 'ended', finished_at: undefined })]);
     city.duringFirstWait(() => {
       city.putCall(aCallOfPerson(2));
@@ -136,7 +136,7 @@ describe('erasing a person', () => {
     ]);
   });
 
-  it('removes what is stored again, late or by a restore of a table, when it is repeated', async () => {
+  it('removes, when it is repeated, data that is stored again, late or by a restore of a table', async () => {
     const calls = [aCallOfPerson(1, { claims_day: MONDAY }), aCallOfPerson(2)];
     const [before, city] = [aPersonsWorld(calls), aPersonsWorld(calls)];
     await erase(city);

@@ -89,10 +89,10 @@ describe('the records in CRM-B and the help desk of an erased person', () => {
     expect([left.length > 0, city.asked, city.remote.size]).toEqual([outcome === 'left', [], 4]);
   });
 
-  it('are kept if the connection belongs to another organization of CRM-B since, which does not have them', async () => {
+  it('are kept if the connection has moved to another organization of CRM-B, which does not have them', async () => {
     const since = (organization_since: string) => [connectionTo('crm-b', { organization_since })];
     const city = aCity(since('2026-03-01T07:00:00.000Z'));
-    const reason = 'the connection has moved to another organization of CRM-B since, or in the 90 seconds before';
+    const reason = 'the connection moved to another organization of CRM-B after the write, or in the 90 seconds before';
     expect(await outcomes(city)).toMatchObject({ call_log: ['kept', reason], note: ['kept', reason], left: [] });
     expect([city.asked, city.remote.size]).toEqual([[], 4]);
     expect(await outcomes(aCity(since('2026-02-27T07:00:00.000Z')))).toMatchObject({ note: 'removed' });
@@ -218,7 +218,7 @@ describe('the receipt of records that an earlier removal moved into the trash', 
     expect(await remainsOf(city)).toContain(TRASH);
   });
 
-  it('names it after the answer of a removal was lost', async () => {
+  it('names the trash after the answer of a removal was lost', async () => {
     const city = aCity();
     const remover = async () => async (record: { record: string; id: string }) =>
       city.remote.delete(`${record.record} ${record.id}`)
@@ -230,7 +230,7 @@ describe('the receipt of records that an earlier removal moved into the trash', 
   const removed = { call_log: 'removed', note: 'removed', ticket: 'removed' };
 
   it.each(['before', 'after'])(
-    'says removed, although a second operator noted them as absent %s that',
+    'says removed, although a second operator notes the records as absent %s the removal is noted',
     async (when) => {
       const city = aCity();
       const { noteRecords } = city.deps.erasures;
@@ -255,7 +255,7 @@ describe('the receipt of records that an earlier removal moved into the trash', 
     },
   );
 
-  it('says removed, without a reason, if another run removed what this one could not', async () => {
+  it('says removed, without a reason, if another run removed a record that this run could not remove', async () => {
     const city = aCity([connectionTo('crm-b')]);
     const remover = async () => async () => {
       await eraseCall(city.deps, operator, idOf(1));

@@ -79,7 +79,7 @@ describe('an erased call', () => {
     expect(world.all('callbacks')).toEqual([]);
   });
 
-  it('loses the content of a notification of a worker that died before it looked at the call again', async () => {
+  it('loses the content of a notification of a worker that died before it read the call again', async () => {
     const { world, read } = await anErasedCall({ callback_url: 'https://c.example', callback_status: 'delivered' });
     const event = { call_id: ID, type: 'call.ringing' as const, at: MONDAY };
     const dies = { ...world.common, calls: { erasedOf: () => Promise.reject(new Error('the worker died')) } };
@@ -173,9 +173,9 @@ describe('an erased call', () => {
   });
 
   it.each<[string, Partial<Call>]>([
-    ['it knew others', {}],
-    ['it knew none', { ...aLostCall, status: 'failed', ended_reason: 'lost' }],
-  ])('has an id deleted that a late message reveals during a repeat, although %s', async (_, over) => {
+    ['other ids were known', {}],
+    ['no id was known', { ...aLostCall, status: 'failed', ended_reason: 'lost' }],
+  ])('is deleted at the platform under an id that a late message reveals during a repeat: %s', async (_, over) => {
     const { world } = await anErasedCall(over);
     world.atPlatform.add('late');
     const { remove } = world.deps.fileErasures;
@@ -187,7 +187,7 @@ describe('an erased call', () => {
     expect(await eraseAt(world, { ...world.deps, fileErasures })).toEqual(['erased', 0]);
   });
 
-  it('is not called absent at the platform before an id is deleted that a late message revealed', async () => {
+  it('is reported as absent at the platform only after the deletion under an id that a late message revealed', async () => {
     const world = aPersonsWorld([aCallOfPerson(1, { former_platform_ids: undefined, second_platform_ids: undefined })]);
     world.atPlatform.delete('platform-1');
     world.atPlatform.add('late');
@@ -195,7 +195,7 @@ describe('an erased call', () => {
     expect(await eraseAt(world, deps)).toEqual(['absent', 0]);
   });
 
-  it('has an id deleted that a late message reveals while records are removed elsewhere', async () => {
+  it('is deleted at the platform under an id that a late message reveals while records are removed elsewhere', async () => {
     const world = aPersonsWorld([aCallOfPerson()], { connections: [connectionTo('crm-b')] });
     world.atPlatform.add('late');
     const remover = async () => async () => {
@@ -205,7 +205,7 @@ describe('an erased call', () => {
     expect(await eraseAt(world, { ...world.deps, remover })).toEqual(['erased', 0]);
   });
 
-  it('says left if the platform keeps revealing ids', async () => {
+  it('is reported as left at the platform if messages keep revealing ids', async () => {
     const world = aPersonsWorld();
     const deps = deleting(world, async (_, earlier) => {
       world.atPlatform.add(`late-${earlier}`);

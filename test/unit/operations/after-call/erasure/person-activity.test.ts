@@ -28,7 +28,7 @@ import { worldThatDies } from '../../../support/worlds/world-that-dies.ts';
 
 type Deps = ReturnType<typeof aPersonsWorld>['deps'];
 
-/** Queues all leads again that were not called for want of credit. @returns their number */
+/** Queues all leads again that were not called for lack of credit. @returns their number */
 const retry = (world: ReturnType<typeof aPersonsWorld>) =>
   retryAllLeads(
     { ...world.deps, leadQueue: world.queue() },
@@ -138,7 +138,7 @@ describe('erasing a person', () => {
     expect(await erase(city)).toMatchObject({ receipt: { activity: 0 } });
   });
 
-  it('finds all of many such events, and no event of other leads or organizations', async () => {
+  it('finds all of 250 stored events of leads with the number, and no event of other leads or organizations', async () => {
     const city = aPersonsWorld([], { connections: [connectionTo('crm-b'), connectionTo('crm-a')] });
     const [crmA, crmB] = city.all('connections').map(({ connection_id }) => ({ connection_id }));
     const [both, other] = [{ phones: [OTHER, PHONE] }, { phones: [OTHER], fields: { Notes: `Not ${PHONE}1.` } }];
@@ -158,14 +158,14 @@ describe('erasing a person', () => {
   it.each([
     ['erasure', erase],
     ['export', exportOf],
-  ])('finds them at a connection of a newer version, too: %s', async (_, act) => {
+  ])('finds the stored event of a lead at a connection of a newer version, too: %s', async (_, act) => {
     const city = aPersonsWorld([]);
     city.put('connections', { ...connectionTo('crm-a'), connection_id: 'conn_newer', type: 'crm-c' });
     city.put('activity', anEventAt('evt_7', { phones: [OTHER, PHONE] }, { connection_id: 'conn_newer' }));
     expect(JSON.stringify(await act(city))).toMatch(/"activity":(1|\[\{)/);
   });
 
-  it('finds them again when it is repeated after a crash at any line, with the claims on their leads', async () => {
+  it('finds the stored events of leads, and the claims on the leads, when it is repeated after a crash at any line', async () => {
     const begin = () => {
       const city = aPersonsWorld([]);
       for (const id of ['evt_7', 'evt_8']) city.put('activity', anEventAt(id, { phones: [OTHER, PHONE] }));

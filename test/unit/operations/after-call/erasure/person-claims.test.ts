@@ -60,7 +60,7 @@ describe('erasing a person', () => {
     expect(city.all('claims')).toEqual([]);
   });
 
-  it('keeps the claims on a lead that a queued message may still need as keyed hashes, as long as it may be queued', async () => {
+  it('keeps claims on a lead as keyed hashes as long as a message that needs them may be queued', async () => {
     const city = aPersonsWorld([]);
     city.put('activity', anEvent('evt_9', { phone_hash: phoneHash(ORG, PHONE), lead_id: LEAD }));
     const taken = { ownerId: 'evt_0', callId: idOf(7), now: new Date(AT) };
@@ -76,7 +76,7 @@ describe('erasing a person', () => {
     expect(city.left(canaries)).toEqual([]);
   });
 
-  it('frees them before Activity no longer names the lead, and only after no event of it can be retried', async () => {
+  it('frees the claims on a lead while Activity still names it, and only once no event of the lead can be retried', async () => {
     const begin = () => {
       const city = aPersonsWorld([]);
       for (const id of ['evt_8', 'evt_9'])
@@ -97,7 +97,7 @@ describe('erasing a person', () => {
     }
   });
 
-  it("replaces the sweep's claim of the last 20 hours by a keyed hash that ends with them", async () => {
+  it('replaces a claim of the Sunday sweep by a keyed hash, which also ends 20 hours after the sweep', async () => {
     const city = aPersonsWorld([aCallOfPerson(1, { claims_day: '2026-02-10' })]);
     const key = sundayClaimKey('conn_1', LEAD);
     const at = new Date(city.ms - 19 * 3_600_000);

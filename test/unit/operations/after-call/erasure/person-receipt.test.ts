@@ -67,7 +67,7 @@ describe('erasing a person', () => {
     ]);
   });
 
-  it('yields a receipt that says of which calls the voice platform does not know', async () => {
+  it('yields a receipt that names the calls that the voice platform does not know', async () => {
     const city = aPersonsWorld([aCallOfPerson(1), aCallOfPerson(2)]);
     city.atPlatform.delete('former-2');
     expect(await erase(city)).toMatchObject({
@@ -132,7 +132,7 @@ describe('erasing a person', () => {
     expect(await erase(aCity())).toMatchObject({ receipt: { remains } });
   });
 
-  it('still accepts a receipt of a former version, which says nothing of the platform', () => {
+  it('still accepts a receipt of a former version, which does not mention the platform', () => {
     const former = signReceipt(KEY, {
       ...{ org_id: ORG, person: 'p', done_at: 'then', done_by: 'ravi', activity: 0, do_not_call: 'kept', remains: [] },
       calls: [{ call_id: idOf(1), erased_at: 'then', found: nothing }],

@@ -71,7 +71,7 @@ describe('a call that the platform has queued', () => {
     expect(world.hungUp).toEqual(['p1']);
   });
 
-  it('is requested a few times if the platform does not answer, and then left to recover-calls', async () => {
+  it('is looked up a few times if the platform does not answer, and then left to recover-calls', async () => {
     const world = await begin();
     let reads = 0;
     world.deps.voice.read = async () => {
@@ -103,7 +103,7 @@ describe('a call that the platform has queued', () => {
     expect(world.hungUp).toEqual(['p1']);
   });
 
-  it('is recorded in the call and at the gate before the message that ends it at its dial_by is sent', async () => {
+  it('is recorded as accepted, in the call and at the gate, before the message that ends it at its dial_by is sent', async () => {
     const world = aQueueWorld(aReservedCall({ dial_by: secondsAfter(START, 9 * 60) }));
     world.deps.dialQueue.send = async () => {
       throw new Error('the queue does not answer');
@@ -228,7 +228,7 @@ describe('a lead that the platform has queued for 100 minutes', () => {
     ['said so when it accepted it', { kind: 'accepted', platformId: 'p1', isQueued: true }],
     ['did not say so', { kind: 'accepted', platformId: 'p1' }],
     ['did not answer', { kind: 'unknown', reason: 'reset' }],
-  ])('is not lost, is ended at its dial_by, and has the Activity expired if the platform %s', async (_how, dialed) => {
+  ])('is not lost, is ended at its dial_by, and is expired in Activity if the platform %s', async (_how, dialed) => {
     const world = await aQueuedLead(dialed);
     world.lookup = { kind: 'found', platformId: 'p1', others: [] };
     await recoverFor(world, MINUTES - 5);

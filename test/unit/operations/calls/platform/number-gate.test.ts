@@ -63,7 +63,7 @@ describe('a calling number that the platform refuses', () => {
     expectConsistent(world);
   });
 
-  it('delays no call of another number, and its calls hold no slot until then', async () => {
+  it('delays no call of another number, and its own calls hold no slot while it is closed', async () => {
     const world = await aUsedUpNumber({ org_b: 'number-2' }, 10);
     world.deps.stageSlots = 12;
     await world.run(30);

@@ -15,7 +15,7 @@ const accepted: DialOutcome = { kind: 'accepted', platformId: 'p1' };
 const numberId = 'number-1';
 
 describe('a platform that refuses the account', () => {
-  it('is requested once, and then by one probe at a time, however many calls wait, until all are dialed', async () => {
+  it('gets one request, and then one probe at a time, however many calls wait, until all are dialed', async () => {
     const world = await begin(10);
     world.dialing = refused;
     await world.run(1_800);
@@ -71,14 +71,14 @@ describe('a platform that refuses the account', () => {
     expect(world.counted).toContain('PlatformGateClosed');
   });
 
-  it('has accepted a call that it queues, and gets no other call meanwhile', async () => {
+  it('gets no other call after it has accepted one as queued', async () => {
     const world = await begin(3);
     world.dialing = { kind: 'accepted', platformId: 'p', isQueued: true };
     await world.run(10);
     expect(world.dialed).toHaveLength(1);
   });
 
-  it('may refuse it in its report of a call', async () => {
+  it('may refuse the account in its report of a call', async () => {
     for (const refuses_account of [true, undefined]) {
       const world = await begin(3);
       await world.dialCall('call_0');
@@ -90,7 +90,7 @@ describe('a platform that refuses the account', () => {
     }
   });
 
-  it('is requested for other organizations at once while it refuses the destinations of one of them', async () => {
+  it('gets the calls of other organizations at once while it refuses the destinations of one of them', async () => {
     const world = await begin(20, { organizations: [anOrg(), anOrg({ org_id: 'org_b' })] });
     const refused = { kind: 'not_dialed', reason: '403', isOperatorFault: true, limit: 'destination' } as const;
     const { dial } = world.deps.voice;
@@ -113,7 +113,7 @@ describe('a platform that refuses the account', () => {
     { kind: 'not_dialed', reason: 'status 404', isOperatorFault: true, limit: 'number' },
     { kind: 'refused', reason: 'status 422' },
   ])(
-    'is requested ever more rarely, and rings an alarm, while it refuses other calls for themselves: %j',
+    'gets requests ever more rarely, and rings an alarm, while it refuses other calls for themselves: %j',
     async (own) => {
       const orgs = [anOrg({ voice_number_id: numberId }), anOrg({ org_id: 'org_b', available: CREDIT })];
       const world = await begin(3, { organizations: orgs });
@@ -147,7 +147,7 @@ describe('a platform that refuses the account', () => {
     },
   );
 
-  it('is requested ever more rarely, and rings an alarm, if it accepts each probe and then reports a refusal', async () => {
+  it('gets requests ever more rarely, and rings an alarm, if it accepts each probe and then reports a refusal', async () => {
     const world = await begin(7);
     const reported = async (n: number) => {
       expect(await world.dialCall(`call_${n}`)).toBe('accepted');
@@ -170,7 +170,7 @@ describe('a platform that refuses the account', () => {
     expectConsistent(world);
   });
 
-  it('waits no longer after a probe that it truly accepted', async () => {
+  it('causes the shortest wait again after it has really accepted a probe', async () => {
     const world = await begin(3);
     for (const n of [0, 1]) {
       world.dialing = refused;

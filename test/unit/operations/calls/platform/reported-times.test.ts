@@ -42,7 +42,7 @@ describe('a report whose times cannot be true', () => {
 describe('a report of 90 connected seconds charges them', () => {
   const [started_at, reported_at] = [secondsAfter(START, 60), secondsAfter(START, 150)];
 
-  it('if only its start is behind the dial by more than an hour, because the clock is', async () => {
+  it('if only its start is more than an hour before the dial, because the clock is behind', async () => {
     const world = callWorld([aClaimedCall()]);
     world.pass(180);
     const [start, end] = [started_at, reported_at].map((at) => secondsAfter(at, -62 * 60)) as [string, string];

@@ -70,7 +70,7 @@ describe('a free slot', () => {
     expect(next).toEqual(['call_b1', 'call_c1', 'call_b2', 'call_c2', 'call_a00006']);
   });
 
-  it('goes to each of 1,000 organizations in turn, and a hand-over reads at most 50 items', async () => {
+  it('goes to another of 1,000 organizations at each of 200 turns, and a hand-over reads at most 50 items', async () => {
     const calls = Array.from({ length: 1_000 }, (_org, org) =>
       Array.from({ length: 2 }, (_call, call) => waitingCall(`call_${org}_${call}`, { org_id: `org_${org}` })),
     ).flat();
@@ -90,7 +90,7 @@ describe('a free slot', () => {
     expect(new Set(served).size).toBe(served.length);
   });
 
-  it('goes to 1,000 organizations with ten calls each beside a burst of 20,000 leads, and reads at most 50 items', async () => {
+  it('goes to another of 1,000 organizations each time, beside a burst of 20,000 leads, by reading at most 50 items', async () => {
     const leads = Array.from({ length: 20_000 }, (_, index) => waitingCall(`call_lead_${index}`, lead));
     const others = Array.from({ length: 10_000 }, (_, index) =>
       waitingCall(`call_${index}`, { org_id: `org_${index % 1_000}`, dial_after: secondsAfter(START, 1) }),
@@ -161,7 +161,7 @@ describe('a free slot', () => {
           2 * waiting + RESERVED_AT_ONCE,
         );
     };
-    /** The settings of workers that take all due messages. */
+    /** Counts the rounds in which workers take all due messages. */
     let rounds = 0;
     let recoveries = 0;
     await world.handOver();

@@ -115,14 +115,14 @@ const many = Array.from({ length: 20 }, (_, index) => `org_${index}`);
 
 describe('slot counters of a stage with 200 lines and two moves a second', () => {
   it.each([
-    ['20 organizations', many, [STAGE_SCOPE, 'org#org_3'], 1],
-    ['20 organizations', many, [STAGE_SCOPE, 'org#org_3'], -1],
-    ['20 organizations', many, [STAGE_SCOPE], 1],
-    ['20 organizations', many, [STAGE_SCOPE], -1],
-    ['20 organizations', many, ['org#org_3'], 1],
-    ['one organization', ['org_0'], [STAGE_SCOPE, 'org#org_0'], 1],
-    ['one organization', ['org_0'], [STAGE_SCOPE, 'org#org_0'], -1],
-  ])('%s: within 15 runs, a leak in %s.%s of %d is corrected', async (_what, orgs, scopes, by) => {
+    ['20 organizations', [STAGE_SCOPE, 'org#org_3'], 1, many],
+    ['20 organizations', [STAGE_SCOPE, 'org#org_3'], -1, many],
+    ['20 organizations', [STAGE_SCOPE], 1, many],
+    ['20 organizations', [STAGE_SCOPE], -1, many],
+    ['20 organizations', ['org#org_3'], 1, many],
+    ['one organization', [STAGE_SCOPE, 'org#org_0'], 1, ['org_0']],
+    ['one organization', [STAGE_SCOPE, 'org#org_0'], -1, ['org_0']],
+  ])('of %s are corrected within 15 runs: %j, wrong by %d', async (_what, scopes, by, orgs) => {
     const stage = aBusyStage(orgs, 7);
     stage.leak(scopes, by);
     let runs = 0;
@@ -134,7 +134,7 @@ describe('slot counters of a stage with 200 lines and two moves a second', () =>
   it.each([
     ['both runs are at the same time', {}, 2],
     ['the answers of the database are lost and the SDK repeats the writes', { isRepeated: true }, 1],
-  ])('a leak is corrected once, even if %s', async (_why, failures, atOnce) => {
+  ])('are corrected once after a leak, even if %s', async (_why, failures, atOnce) => {
     const stage = aBusyStage(many, 7, failures);
     stage.leak([STAGE_SCOPE, 'org#org_3'], 3);
     let corrected = 0;
@@ -150,7 +150,7 @@ describe('slot counters of a stage with 200 lines and two moves a second', () =>
     [['org_0'], {}],
     [many, { lagSeconds: 4 }],
     [['org_0'], { lagSeconds: 4, aheadMs: 400 }],
-  ])('no correct counter is changed: %j, %j', async (orgs, failures) => {
+  ])('are not changed if they are correct: %j, %j', async (orgs, failures) => {
     const stage = aBusyStage(orgs, 11, failures);
     for (let run = 0; run < 10; run += 1) expect(await stage.reconcile()).toBe(0);
     expect([stage.wrong(), stage.world.counted]).toEqual([{}, []]);

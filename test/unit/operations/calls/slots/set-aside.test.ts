@@ -73,7 +73,7 @@ describe('a waiting call that cannot be read', () => {
     expect(world.stored(OTHER).unfinished).toBe('reserved');
   });
 
-  it('is not a call that was erased while it was about to get a line', async () => {
+  it('is distinguished from a call that was erased while it was about to get a line', async () => {
     const world = callWorld([aCall(), aCall({ call_id: OTHER, dial_after: secondsAfter(START, 1) })]);
     world.deps.stageSlots = 1;
     world.pass(1);
@@ -87,7 +87,7 @@ describe('a waiting call that cannot be read', () => {
     expect([world.stored(OTHER).unfinished, world.find('calls', { call_id: CALL })]).toEqual(['reserved', tombstone]);
   });
 
-  it('is not a call whose read the database refused', async () => {
+  it('is distinguished from a call whose read the database refused', async () => {
     const world = await aStage(aReservedCall(), {});
     world.hooks.before = (operation) => {
       if (operation !== 'Get') return;

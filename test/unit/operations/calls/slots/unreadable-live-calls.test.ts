@@ -109,7 +109,7 @@ describe('a dialed call that cannot be read', () => {
     expect(world.live()).toMatchObject({ stage: 1 });
   });
 
-  it('is not a call whose read the database refused', async () => {
+  it('is distinguished from a call whose read the database refused', async () => {
     const world = aStage({});
     world.pass(DEADLINE_SECONDS);
     const { get } = world.deps.calls;

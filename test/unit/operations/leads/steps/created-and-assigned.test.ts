@@ -57,7 +57,7 @@ describe('a lead of CRM-A that is created and assigned at once', () => {
     },
   );
 
-  it('is called if its change fits, although its creation met the dial of an older event, which was given back', async () => {
+  it('is called if its change fits, although its creation stopped a call whose dial was then given back', async () => {
     const world = crmALeads();
     await world.process();
     world.dialing = { kind: 'unknown', reason: 'ABORT_ERR' };
@@ -73,7 +73,7 @@ describe('a lead of CRM-A that is created and assigned at once', () => {
     expect(await world.dial()).toBe('accepted');
   });
 
-  it('is as old as the change that confirmed its call if the end of this call is retried', async () => {
+  it('is as old as the change that confirmed its call if the end of that call is retried', async () => {
     const world = crmALeads();
     await world.process(aCrmAEvent({ event: 'new_lead' }));
     await world.process(aCrmAEvent({ event_id: 'evt_3', at: secondsAfter(START, 10) }));

@@ -20,7 +20,7 @@ const ALL_CALLS = 2_200;
 const OTHER = { connection_id: 'conn_2', org_id: 'org2' };
 /** The index entries that a message reads (docs/call-lifecycle.md, "Switching off"). */
 const PAGE = 200;
-/** After these, a message is a dead letter. */
+/** After this many deliveries, a message is a dead letter. */
 const MOST_DELIVERIES = 5;
 const OFF = { auto_call: false };
 

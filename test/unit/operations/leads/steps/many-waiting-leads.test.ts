@@ -94,7 +94,6 @@ function anOutage() {
   });
 }
 
-/** The ids of leads. */
 const ids = (count: number) => Array.from({ length: count }, (_, index) => String(1001 + index));
 
 describe('a CRM-B that is down for six hours, with two thousand leads', () => {

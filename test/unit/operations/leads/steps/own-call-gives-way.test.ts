@@ -82,7 +82,7 @@ describe('a lead whose own call gives way to the call of another lead', () => {
     return world.process(world.event({ event_id: 'evt_3', lead: namedOnly('1002') }));
   };
 
-  it('is called if it cannot move to its other phone, whose call is stopped then', async () => {
+  it('is called if it cannot move to its other phone because of a call that is stopped later', async () => {
     const world = await beginOfCrmB();
     await world.process(world.event());
     leads[1002] = found({ lead_id: '1002', phones: [OTHER_PHONE] });
@@ -96,7 +96,7 @@ describe('a lead whose own call gives way to the call of another lead', () => {
     expect(callOf(world, 'evt_1.dial')?.phone_number).toBe(OTHER_PHONE);
   });
 
-  it('is called although a person had canceled an earlier call of it, and then retried the lead', async () => {
+  it('is called although a person canceled an earlier call of the lead and then retried the lead', async () => {
     const world = await beginOfCrmB();
     world.now = ist(MONDAY, '19:00');
     Object.assign(leads, { 1001: { ...found(), changedAt: world.now } });

@@ -30,7 +30,7 @@ async function rings(world: LeadWorld): Promise<void> {
   world.put('calls', { ...call, status: 'ringing' });
 }
 
-/** Runs something after the claims were read that decide the next event. */
+/** Runs `happens` after the read of the claims by which the next event is decided. */
 function onceDecided(world: LeadWorld, happens: () => unknown): void {
   let isDecided = false;
   world.hooks.before = async (_operation, { RequestItems = {} }) => {
@@ -117,7 +117,7 @@ describe('a lead whose phone has the waiting call of another lead', () => {
       },
     ],
     [
-      'before its message looked at it',
+      'before its message checked that call',
       async (world) => {
         await world.process(theOther());
         await world.cancel();
@@ -170,7 +170,7 @@ describe('a lead whose phone has the waiting call of another lead', () => {
     expect(callOf(world, 'evt_2')).toBeUndefined();
   });
 
-  it('has an entry about its call, although the first call was erased before it was written', async () => {
+  it('has an entry about its call, although the first call was erased before the entry was written', async () => {
     const world = await twoLeads();
     await world.process(aNewerEvent({ owner_id: 'owner-2' }));
     world.hooks.before = (operation) => {
@@ -208,7 +208,7 @@ describe('a lead whose phone has the waiting call of another lead', () => {
     expect(world.queued).toEqual([]);
   });
 
-  it('is called once, or a third lead is, although each message comes twice', async () => {
+  it('is called once, or a third lead is called instead, although each message is delivered twice', async () => {
     const world = await twoLeads();
     expect(await world.process({ ...theOther(), event_id: 'evt_2' })).toBe('decided_before');
     const third = aCrmAEvent({ event_id: 'evt_4' }, { lead_id: 'lead-3' });
@@ -331,7 +331,7 @@ describe('a lead of CRM-B whose phone has the call of another lead', () => {
     expect(await world.process(leadEvent.parse(message?.message))).toBe('call queued');
   });
 
-  it('is looked at every quarter of an hour until the window of that call opens', async () => {
+  it('is decided every quarter of an hour until the window of that call opens', async () => {
     const world = await begin(NIGHT);
     const before = await deliver(world, 10 * 60);
     expect(new Set(before)).toEqual(new Set(['waits_behind_call']));

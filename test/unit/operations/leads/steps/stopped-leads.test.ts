@@ -60,7 +60,7 @@ describe('a lead of CRM-A, after a newer event has said that it must not be call
     expect(await world.process(retry.message)).toBe('do_not_call');
   });
 
-  it('is not called by the call that an older event places at the same moment', async () => {
+  it('is not called by a call that an older event places at the same moment', async () => {
     const world = crmALeads();
     // The newer event is decided between the decision of the older one and its transaction.
     world.beforeNextWrite(() => world.process(aNewerEvent({ do_not_call: true })));
@@ -86,7 +86,7 @@ describe('a lead of CRM-A, after a newer event has said that it must not be call
     expect(await world.dial('evt_3')).toBe('accepted');
   });
 
-  it('keeps what the newest event said if stops are delivered in another order', async () => {
+  it('is decided by the newest of its stops if these are delivered in another order', async () => {
     const world = crmALeads();
     await world.process(aNewerEvent({ owner_id: 'owner-2' }));
     await world.process(aCrmAEvent({ event_id: 'evt_0', at: '2026-03-02T05:59:00.000Z' }, { do_not_call: true }));
@@ -153,7 +153,7 @@ describe('the call of a lead of CRM-A that a newer event fits, too', () => {
     expect(await world.dial()).toBe('accepted');
   });
 
-  it('gives back its slots if a stop would cancel it at its dial at the same moment', async () => {
+  it('gives back its slots if the newer event confirms it while a stop cancels it at its dial', async () => {
     const world = crmALeads();
     world.beforeNextWrite(() => world.process(aNewerEvent({ do_not_call: true })));
     await world.process();
@@ -169,7 +169,7 @@ describe('the call of a lead of CRM-A that a newer event fits, too', () => {
     expect(await world.dial()).toBe('accepted');
   });
 
-  it('is not canceled by a stop that met its dial, which was given back', async () => {
+  it('is not canceled by a stop that arrived during a dial that was given back later', async () => {
     const world = crmALeads();
     await world.process();
     world.dialing = { kind: 'unknown', reason: 'ABORT_ERR' };
@@ -251,7 +251,7 @@ describe('the call of a lead of CRM-A that a newer event fits, too', () => {
 describe('a lead of CRM-B', () => {
   const OTHER = namedOnly('1002');
 
-  it('is not called if another event reads its flag while an event that read it before is placed', async () => {
+  it('is not called if an event reads its flag while the call of an event that read it before is placed', async () => {
     const world = await aQueuedLead();
     world.beforeNextWrite(async () => {
       crmSays(found({ do_not_call: true }))(world);
@@ -284,7 +284,7 @@ describe('a lead of CRM-B', () => {
     expect(await world.dial()).toBe('do_not_call');
   });
 
-  it('is called after a stop that met its dial if it may be called again when the dial was given back', async () => {
+  it('is called after a stop during its dial if it may be called again when the dial is given back', async () => {
     const world = await aQueuedLead();
     world.dialing = { kind: 'unknown', reason: 'ABORT_ERR' };
     await world.dial();
