@@ -1,6 +1,9 @@
 import { DecryptCommand, EncryptCommand, type KMSClient } from '@aws-sdk/client-kms';
 
-/** The owner of a sealed text. It can be unsealed only with an equal context (AWS KMS, "Encryption context"). */
+/**
+ * The context of a sealed text, which names its purpose and owner. The text can be unsealed only with an equal context
+ * (AWS KMS, "Encryption context").
+ */
 export type SealingContext = Readonly<Record<string, string>>;
 
 export const callbackSecretContext = (orgId: string): SealingContext => ({ purpose: 'callback-secret', org_id: orgId });

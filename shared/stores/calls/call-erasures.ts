@@ -120,7 +120,7 @@ export function callErasures(db: DynamoDBDocumentClient, table: string) {
     addTombstone: (tombstone: Tombstone): Promise<boolean> =>
       writes.tryPut(tombstone, [{ expression: 'attribute_not_exists(call_id)' }]),
 
-    /** Begins the erasure of what retention has left of a removed call. Refused if it has begun. */
+    /** Begins the erasure of the data that retention has left of a removed call. Refused if it has begun. */
     beginningRest: ({
       call_id,
       found,
@@ -157,7 +157,7 @@ export function callErasures(db: DynamoDBDocumentClient, table: string) {
     /**
      * Stores the results for records in remote systems.
      * @param outcomes of all records so far @param before as they were read
-     * @returns false if another run has stored others since
+     * @returns false if another run has stored other outcomes since
      */
     noteRecords: (
       callId: string,
@@ -179,8 +179,8 @@ export function callErasures(db: DynamoDBDocumentClient, table: string) {
 
     /**
      * Records that the voice platform has deleted its data under the known ids, except `rest`.
-     * @returns false if the ids have changed since they were read: it has revealed another one, or another erasure of
-     * the call has noted its result
+     * @returns false if the ids have changed since they were read: the platform has revealed another one, or another
+     * erasure of the call has noted its result
      */
     notePlatform: (
       { call_id, platform_ids, late_platform_ids }: Tombstone,

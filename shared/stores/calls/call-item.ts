@@ -25,7 +25,7 @@ const fromItem = (item: Item): Item => ({
 
 export const parseCall = (item: Item): Call => callSchema.parse(fromItem(item));
 
-/** Made for the first call that a newer version wrote, because making it takes milliseconds of a cold start. */
+/** Created only for the first call that a newer version wrote, because that takes milliseconds of a cold start. */
 let shownSchema: ReturnType<typeof shownSchemaOf<typeof callSchema>> | undefined;
 
 /** Reads a call that is only shown, even if a newer version wrote it. */

@@ -45,7 +45,7 @@ const unfinishedOf = ({ call_id, dial_by }: Item): Unfinished => ({
 export type SomeIds = { ids: string[]; isCut: boolean };
 
 const MAX_KEYS_OF_A_BATCH = 100; // DynamoDB, BatchGetItem
-/** An entry has some hundred bytes: these pages of 1 MB have some ten thousand unfinished calls of the stage. */
+/** An entry has a few hundred bytes, so these pages of 1 MB hold about ten thousand unfinished calls of the stage. */
 const MAX_PAGES = 4;
 
 /**
@@ -71,10 +71,10 @@ export function callSearch(db: DynamoDBDocumentClient, table: string) {
     },
 
     /**
-     * Reads a page of the filters' attributes of an organization's calls, newest first. The index may be some seconds
-     * old.
+     * Reads a page of an organization's calls, newest first, with only the attributes that filters read. The index may
+     * be some seconds old.
      * @param range ISO 8601, both inclusive. @param before the last call of the page before, within the range.
-     * @param withAnalysis whether to read the analysis, whose texts are longer than all the rest
+     * @param withAnalysis whether to read the analysis, whose texts are longer than all other attributes together
      */
     pageOfFacts: (
       orgId: string,

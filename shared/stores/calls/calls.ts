@@ -251,7 +251,7 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
      * - has another hold, number, dial claim, reservation, schedule or platform id than when it was read, or
      * - has not been dialed, and a newer event of its lead has confirmed it.
      * @param end.cost in units
-     * @param usageDay the IST day in whose usage the same transaction counts the end
+     * @param usageDay the IST day to whose usage the same transaction adds the end
      */
     ending: (
       call: Call,

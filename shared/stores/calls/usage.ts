@@ -30,7 +30,7 @@ export function usageStore(db: DynamoDBDocumentClient, table: string) {
 
     /**
      * Adds to the committed spend of a scope on an IST day, stored beside the counters.
-     * @param scope an organization, or the stage. @param amount units; negative takes back
+     * @param scope an organization, or the stage. @param amount in units; a negative one takes spend back
      * @param limit the maximum sum; infinite to count only
      */
     committing: (scope: string, day: string, amount: number, limit = Number.POSITIVE_INFINITY): Write =>

@@ -6,7 +6,7 @@ import { type Condition, conditionExpression, type ItemChange, updateExpression 
 /** Attribute values of the primary key. */
 export type Key = Readonly<Record<string, string>>;
 
-/** What a transaction reveals about a refused write: the stored item or nothing. */
+/** The data that a transaction reveals about a refused write: the stored item, or none. */
 export type IfRefused = 'ALL_OLD' | 'NONE';
 
 /**

@@ -7,7 +7,7 @@ export type EntryRange = { from?: string; to?: string; limit: number; before?: s
 
 /**
  * Reads a page of an organization's entries, newest first, from a table whose sort key `entry` begins with the time and
- * "#". Returns no entries for a range or start that DynamoDB would reject, because people may enter any.
+ * "#". Returns no entries for a range or start that DynamoDB would reject, because people may enter any range.
  */
 export async function pageOfEntries<T>(
   db: DynamoDBDocumentClient,

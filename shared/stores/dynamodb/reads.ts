@@ -25,7 +25,7 @@ export async function readAll<T>(
   return read;
 }
 
-/** Queries all items of an organization in a table whose partition key it is. Reads consistently. */
+/** Queries all items of an organization in a table whose partition key is the organization's id. Reads consistently. */
 export const ofOrg = (db: DynamoDBDocumentClient, table: string, orgId: string): AsyncGenerator<Item> =>
   query(db, {
     TableName: table,

@@ -8,8 +8,8 @@ export type ItemChange = {
   /** Items to append to lists, which must exist. */
   append?: Readonly<Record<string, readonly unknown[]>>;
   /**
-   * Counters of one period at a time: one more if the period is the one that `of` names, otherwise a new count. Both
-   * attributes must exist, the counter with a number and `of` with a map. `countedIn` reads the result.
+   * Counters of one period at a time: adds one if `of` names this period, otherwise begins a new count. Both attributes
+   * must exist, the counter with a number and `of` with a map. `countedIn` reads the result.
    */
   countIn?: Readonly<Record<string, { of: string; period: number }>>;
   remove?: readonly string[];

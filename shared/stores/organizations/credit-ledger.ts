@@ -68,7 +68,7 @@ export function creditLedger(db: DynamoDBDocumentClient, table: string) {
 
     parseReference: (item: unknown) => creditReferenceSchema.parse(item),
 
-    /** Newest first. */
+    /** Lists the newest entries of an organization, newest first. */
     list: (orgId: string, limit: number): Promise<StoredEntry[]> =>
       readAll(
         query(db, {

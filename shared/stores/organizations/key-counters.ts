@@ -81,7 +81,7 @@ export function keyCounterStore(db: DynamoDBDocumentClient, table: string) {
   };
 
   return {
-    /** Part of the transaction that creates the key. */
+    /** Creates a key's counters. Belongs in the transaction that creates the key. */
     beginning: (keyHash: string): Write => writes.put({ ...keyOf(keyHash), ...none }, []),
 
     count,
@@ -113,7 +113,7 @@ export function keyCounterStore(db: DynamoDBDocumentClient, table: string) {
       return Item?.used_at as string | undefined;
     },
 
-    /** For a key that was revoked. */
+    /** Removes the counters of a revoked key. */
     async end(keyHash: string): Promise<void> {
       await db.send(new DeleteCommand({ TableName: table, Key: keyOf(keyHash) }));
     },

@@ -132,7 +132,7 @@ export function organizationStore(db: DynamoDBDocumentClient, table: string) {
         ...(change < 0 ? [{ expression: 'owners > :one', values: { one: 1 } }] : []),
       ]),
 
-    /** @param amount negative takes credit back, never below 0 available. */
+    /** Adds credit. @param amount in units; a negative one takes credit back, but never below 0 available. */
     toppingUp: (orgId: string, amount: number): Write =>
       movingCredit(orgId, { available: amount }, amount < 0 ? [atLeast(-amount)] : []),
   };

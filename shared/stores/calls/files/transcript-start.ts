@@ -5,7 +5,7 @@ export type TranscriptStart = { text: string; isCut: boolean };
 /** A separate file, so that functions that only read transcripts do not bundle the uploads. */
 export const transcriptStart =
   (s3: S3Client, bucket: string) =>
-  /** @returns at most the first bytes of a transcript, and whether there are more. */
+  /** Reads the first `mostBytes` of a transcript, and whether it has more. */
   async (key: string, mostBytes: number): Promise<TranscriptStart> => {
     const Range = `bytes=0-${mostBytes - 1}`;
     const { Body, ContentRange = '' } = await s3.send(new GetObjectCommand({ Bucket: bucket, Key: key, Range }));

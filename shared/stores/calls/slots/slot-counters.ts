@@ -41,8 +41,8 @@ export function slotCounters(db: DynamoDBDocumentClient, table: string) {
       writes.tryUpdate({ scope }, drift === 0 ? { remove: ['drift'] } : { set: { drift } }, []),
 
     /**
-     * Corrects a counter by the noted drift, or a part of it, and removes the note. Refused without the note as read:
-     * another run has corrected the counter, or found another drift.
+     * Corrects a counter by the noted drift, or a part of it, and removes the note. Refused if the note has changed
+     * since it was read: another run has corrected the counter, or found another drift.
      */
     correcting: ({ scope, drift = 0 }: SlotCounter, by: number): Write =>
       writes.update({ scope }, { add: { live: -by }, remove: ['drift'] }, [

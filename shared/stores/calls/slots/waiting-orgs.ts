@@ -37,8 +37,9 @@ export function waitingOrgStore(db: DynamoDBDocumentClient, table: string) {
   return {
     /**
      * Puts an organization on the list, unless it is parked until a later instant; then the message for that instant
-     * lists it. @param seen when one of its calls began to wait @param now ISO 8601 @returns false if it is parked
-     * @param unlessParked whether to leave one alone that waits for the end of a live call
+     * lists it. @param seen when one of its calls began to wait @param now ISO 8601
+     * @param unlessParked whether to skip an organization that waits for the end of a live call
+     * @returns false if it is parked
      */
     async list(orgId: string, seen: string, now: string, unlessParked = false): Promise<boolean> {
       const listing = (change: ItemChange, conditions: Condition[] = []) =>
@@ -122,8 +123,8 @@ export function waitingOrgStore(db: DynamoDBDocumentClient, table: string) {
       writes.tryUpdate({ scope: orgScope(orgId) }, { remove: ['parked_until'] }, []),
 
     /**
-     * Puts a removed organization on the list again. One that is parked until a later instant is only no longer parked
-     * for a slot or credit: the message for that instant lists it.
+     * Puts a removed organization on the list again. If it is also parked until a later instant, the message for that
+     * instant lists it, and this write ends only the parking for a slot or credit.
      * @param hasEnded whether a call ended and settled its credit
      */
     async unpark(orgId: string, hasEnded: boolean, now: string): Promise<boolean> {
