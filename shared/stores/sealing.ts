@@ -13,7 +13,7 @@ export const oauthTokenContext = (connectionId: string): SealingContext => ({
   connection_id: connectionId,
 });
 
-/** @returns the encrypted text in base64. */
+/** Encrypts a text. @returns base64. */
 export async function seal(kms: KMSClient, KeyId: string, text: string, context: SealingContext): Promise<string> {
   const { CiphertextBlob } = await kms.send(
     new EncryptCommand({ KeyId, Plaintext: Buffer.from(text), EncryptionContext: context }),
@@ -22,7 +22,7 @@ export async function seal(kms: KMSClient, KeyId: string, text: string, context:
   return Buffer.from(CiphertextBlob).toString('base64');
 }
 
-/** @throws the KMS error if key or context differ from those of the sealing. */
+/** Decrypts a sealed text. @throws the KMS error if key or context differ from those of the sealing. */
 export async function unseal(kms: KMSClient, KeyId: string, sealed: string, context: SealingContext): Promise<string> {
   const { Plaintext } = await kms.send(
     new DecryptCommand({ KeyId, CiphertextBlob: Buffer.from(sealed, 'base64'), EncryptionContext: context }),

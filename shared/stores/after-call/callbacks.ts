@@ -16,7 +16,7 @@ const shownSchema = shownSchemaOf(callbackSchema);
 
 const parse = (item: Item): Callback => callbackSchema.parse(item);
 
-/** The Callbacks table: the notifications of a call and their attempts, stored for 30 days at most. */
+/** Accesses the Callbacks table: the notifications of a call and their attempts, stored for 30 days at most. */
 export function callbackStore(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
   const tryUpdate = ({ call_id, webhook_id }: Callback, change: ItemChange, conditions: Condition[]) =>

@@ -13,7 +13,7 @@ type MakeWrite = (callId: string, change: ItemChange, conditions: Condition[], i
  */
 const RETURN_NO_ITEM = 'NONE';
 
-/** The part of the Calls table that stores the analysis of a transcript. */
+/** Accesses the attributes of the Calls table that store the analysis of a transcript. */
 export function callAnalysis(write: MakeWrite, tryWrite: TryWrite) {
   return {
     /**

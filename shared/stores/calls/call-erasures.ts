@@ -60,8 +60,8 @@ const unchangedSinceRead = (call: Pick<Call, 'second_platform_ids' | 'unfinished
 ];
 
 /**
- * The part of the Calls table that erases a call, in two writes. The first hides the call from every reader and refuses
- * the writes of every worker, but leaves the data that the erasure must find; the last leaves a tombstone.
+ * Erases calls in the Calls table, each in two writes. The first hides the call from every reader and refuses the
+ * writes of every worker, but leaves the data that the erasure must find; the last leaves a tombstone.
  */
 export function callErasures(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
@@ -133,7 +133,7 @@ export function callErasures(db: DynamoDBDocumentClient, table: string) {
     /**
      * Reads the tombstones of a person's calls.
      * @param person the pseudonym that was passed to `end`
-     * @param ids of further calls, which the index may lack for some seconds; those of other persons are left out
+     * @param ids of further calls, which the index may lack for a few seconds; calls of other persons are ignored
      */
     async ofPerson(orgId: string, person: string, ids: Iterable<string> = []): Promise<Tombstone[]> {
       const key = personKeyOf(orgId, person);

@@ -37,9 +37,9 @@ export function parseToShow(item: Item): Shown<Call> {
   return shownSchema.parse(stored);
 }
 
-/** @returns undefined for an erased call. */
+/** Parses a call. @returns undefined for an erased call. */
 export const parseUnlessErased = (item: Item): Call | undefined => (isErased(item) ? undefined : parseCall(item));
 
-/** @returns undefined for an erased call. */
+/** Parses a call that is only shown. @returns undefined for an erased call. */
 export const parseToShowUnlessErased = (item: Item): Shown<Call> | undefined =>
   isErased(item) ? undefined : parseToShow(item);

@@ -57,9 +57,7 @@ function sentAsRead(attribute: string, sentAt: string | undefined, now: string):
 
 const isLeft = (kind: TurnKind): string => `${turnAttributes[kind].work} = :pending`;
 
-/**
- * The part of the Calls table that completes the work on a call: its five marks and the turns that lead to two of them.
- */
+/** Completes the work on calls in the Calls table: their five marks, and the turns that lead to two of them. */
 export function callMarks(tryWrite: TryWrite, makeWrite: MakeWrite) {
   /**
    * Sets a mark and removes the call from the index of unfinished calls if it is the last of the five. If the other

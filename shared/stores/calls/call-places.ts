@@ -40,9 +40,7 @@ export type UnreadableLiveCall = z.infer<typeof liveSchema>;
 /** `isReadable`: whether the whole call can be read. */
 export type PlacedCall = z.infer<typeof placedSchema> & { isReadable: boolean };
 
-/**
- * The part of the Calls table for unreadable calls: it prevents them from holding slots and from blocking other calls.
- */
+/** Prevents unreadable calls in the Calls table from holding slots and from blocking other calls. */
 export const callPlaces = (read: Read, makeWrite: MakeWrite) => ({
   /**
    * Reads a call's place and slots consistently, even if the rest of the call cannot be read.

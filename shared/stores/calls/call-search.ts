@@ -49,8 +49,8 @@ const MAX_KEYS_OF_A_BATCH = 100; // DynamoDB, BatchGetItem
 const MAX_PAGES = 4;
 
 /**
- * The part of the Calls table that finds an organization's calls by numbers, ids and filters. Separate, because only
- * the dashboard and operators search; no worker does.
+ * Finds an organization's calls in the Calls table by numbers, ids and filters. Separate, because only the dashboard
+ * and operators search; no worker does.
  */
 export function callSearch(db: DynamoDBDocumentClient, table: string) {
   return {
@@ -72,7 +72,7 @@ export function callSearch(db: DynamoDBDocumentClient, table: string) {
 
     /**
      * Reads a page of an organization's calls, newest first, with only the attributes that filters read. The index may
-     * be some seconds old.
+     * be a few seconds old.
      * @param range ISO 8601, both inclusive. @param before the last call of the page before, within the range.
      * @param withAnalysis whether to read the analysis, whose texts are longer than all other attributes together
      */
@@ -102,7 +102,7 @@ export function callSearch(db: DynamoDBDocumentClient, table: string) {
     },
 
     /**
-     * Reads a page of the calls to a number, newest first. The index may be some seconds old, and lacks calls from
+     * Reads a page of the calls to a number, newest first. The index may be a few seconds old, and lacks calls from
      * before it was created (docs/dashboard.md, "Calls").
      * @param phone E.164 @param range ISO 8601, both inclusive @param before the last call of the previous page
      */

@@ -7,7 +7,7 @@ export type ClaimStore = ReturnType<typeof claimStore>;
 
 const MAX_KEYS_OF_A_BATCH = 100; // DynamoDB, BatchGetItem
 
-/** The Claims table. A conditional write decides every race for a claim. */
+/** Accesses the Claims table. A conditional write decides every race for a claim. */
 export function claimStore(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
 

@@ -6,7 +6,7 @@ import { batchesOf } from '../batches.ts';
 const quotas = { entries: 10, bytes: 250 * 1024 };
 export const EVENT_SOURCE = 'calling-service';
 
-/** The bus `calls`. */
+/** Accesses the bus `calls`. */
 export function eventBus(bridge: EventBridgeClient, busName: string) {
   return {
     /** Publishes events. @returns for each event whether the bus accepted it. */

@@ -80,7 +80,7 @@ function gateAt(db: DynamoDBDocumentClient, table: string, scope: string) {
   };
 }
 
-/** The gates before the voice platform and before its calling numbers, and the moments of the dials. */
+/** Accesses the gates before the voice platform and before its calling numbers, and the moments of the dials. */
 export function platformGateStore(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
   const key = { scope: PLATFORM };

@@ -10,8 +10,8 @@ export type Key = Readonly<Record<string, string>>;
 export type IfRefused = 'ALL_OLD' | 'NONE';
 
 /**
- * Conditional writes to one table: as parts of a transaction (`put`, `update`, `delete`, `check`), or alone (`tryPut`,
- * `tryUpdate`), where a refusal is a result and not an error.
+ * Builds conditional writes to one table: as parts of a transaction (`put`, `update`, `delete`, `check`), or alone
+ * (`tryPut`, `tryUpdate`), where a refusal is a result and not an error.
  */
 export function conditionalTable(db: DynamoDBDocumentClient, table: string) {
   const putting = (item: object, conditions: readonly Condition[]) => ({

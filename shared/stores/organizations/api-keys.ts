@@ -27,7 +27,7 @@ export type ApiKeyStore = ReturnType<typeof apiKeyStore>;
 
 export const apiKeyIndexes = { byOrg: 'by-org', byId: 'by-id' } as const;
 
-/** The ApiKeys table. It has no cache, so that a revoked key fails on the next request. */
+/** Accesses the ApiKeys table. It has no cache, so that a revoked key fails on the next request. */
 export function apiKeyStore(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
   const by = (index: string, attribute: string, value: string) => ({

@@ -20,7 +20,7 @@ export type AssistantName = z.infer<typeof namesSchema>;
 
 export const assistantIndexes = { byOrg: 'by-org' } as const;
 
-/** The Assistants table: assistants, and briefly the remains of deleted ones. */
+/** Accesses the Assistants table: assistants, and briefly the remains of deleted ones. */
 export function assistantStore(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
   const read = async (assistantId: string): Promise<Item | undefined> => {

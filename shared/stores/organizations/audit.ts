@@ -35,7 +35,7 @@ export async function chainHeadOf(
   return Item && chainHeadSchema.parse(Item);
 }
 
-/** The Audit table: every change that a person makes, stored for 400 days. Entries never change. */
+/** Accesses the Audit table: every change that a person makes, stored for 400 days. Entries never change. */
 export function auditStore(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
 

@@ -26,8 +26,8 @@ const MAX_KEYS_OF_A_BATCH = 100; // DynamoDB, BatchGetItem
 const isListed = { expression: 'attribute_exists(phone)' };
 
 /**
- * The DoNotCall table: numbers that the service never calls for an organization, those of erased persons as keyed
- * hashes.
+ * Accesses the DoNotCall table: numbers that the service never calls for an organization. It stores the numbers of
+ * erased persons as keyed hashes.
  * @param readKey reads the key of the hashes. Its failure fails the lookup, so that a listed number is never called
  */
 export function doNotCallStore(db: DynamoDBDocumentClient, table: string, readKey: () => Promise<string>) {

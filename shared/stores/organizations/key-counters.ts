@@ -50,9 +50,9 @@ function readCounters(item: Item, epochMs: number): RateCounters {
 }
 
 /**
- * The request counts of API keys in the present windows, and the time of each key's last request: one item per valid
- * key, in the RateLimits table. The item proves that the key exists, so a request can be counted before the key is read
- * (docs/decisions/0030-budgets-of-what-costs.md).
+ * Accesses the request counts of API keys in the present windows, and the time of each key's last request: one item per
+ * valid key, in the RateLimits table. The item proves that the key exists, so a request can be counted before the key
+ * is read (docs/decisions/0030-budgets-of-what-costs.md).
  */
 export function keyCounterStore(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);

@@ -15,7 +15,7 @@ export type MemberCursor = Pick<Member, 'email' | 'user_id'>;
 
 const shownSchema = shownSchemaOf(memberSchema);
 
-/** The Members table: the people of each organization. Each person belongs to one. */
+/** Accesses the Members table: the people of each organization. Each person belongs to one. */
 export function memberStore(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
   const parse = (item: Item): Member => memberSchema.parse(item);

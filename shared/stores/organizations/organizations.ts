@@ -17,7 +17,7 @@ const MAX_KEYS_OF_A_BATCH = 100; // DynamoDB, BatchGetItem
 
 const exists: Condition = { expression: 'attribute_exists(org_id)' };
 
-/** The Organizations table, with the credit of each organization. Amounts are in units. */
+/** Accesses the Organizations table, with the credit of each organization. Amounts are in units. */
 export function organizationStore(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
   /** A refusal reveals the stored organization, so that a client learns how much credit is available. */

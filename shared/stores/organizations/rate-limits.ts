@@ -29,7 +29,10 @@ function counterOf(of: Counted, epochMs: number): string {
   return `${prefixes[of]}${Math.floor(second / windowSeconds[of])}`;
 }
 
-/** The RateLimits table: one item for each clock hour of a counted subject, with counters for each of its windows. */
+/**
+ * Accesses the RateLimits table: one item for each clock hour of a counted subject, with counters for each of its
+ * windows.
+ */
 export function rateLimitStore(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
   type Counting = {

@@ -10,7 +10,7 @@ export type SlotCounterStore = ReturnType<typeof slotCounters>;
 /** A counter of live calls, the number of slots that have moved so far, and the error that the last run found. */
 export type SlotCounter = { scope: string; live: number; moves: number; drift?: number };
 
-/** The counters of the Slots table, for recover-calls, which compares them with the calls. */
+/** Accesses the counters of the Slots table, for recover-calls, which compares them with the calls. */
 export function slotCounters(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
   return {
@@ -49,7 +49,9 @@ export function slotCounters(db: DynamoDBDocumentClient, table: string) {
         { expression: 'drift = :noted', values: { noted: drift } },
       ]),
 
-    /** Subtracts from the stage's counter what the same transaction subtracts from an organization's. */
+    /**
+     * Subtracts from the stage's counter the number that the same transaction subtracts from an organization's counter.
+     */
     correctingStageToo: (by: number): Write => writes.update({ scope: STAGE_SCOPE }, { add: { live: -by } }),
   };
 }

@@ -15,7 +15,7 @@ const LISTED = 'listed';
 /** The organization is not parked until an instant, or that instant has passed. */
 const MAY_DIAL = 'attribute_not_exists(parked_until) OR parked_until <= :now';
 
-/** An organization on the list, as the index shows it. The index may be some seconds old. */
+/** An organization on the list, as the index shows it. The index may be a few seconds old. */
 export type ListedOrg = {
   org_id: string;
   live: number;
@@ -25,8 +25,8 @@ export type ListedOrg = {
 };
 
 /**
- * The list of organizations that may have calls to dial, on the items of their slots. It is a hint: an organization may
- * be on it without a waiting call, and recover-calls adds missing ones.
+ * Accesses the list of organizations that may have calls to dial, on the items of their slots. It is a hint: an
+ * organization may be on it without a waiting call, and recover-calls adds missing ones.
  */
 export function waitingOrgStore(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
@@ -139,7 +139,7 @@ export function waitingOrgStore(db: DynamoDBDocumentClient, table: string) {
       return false;
     },
 
-    /** Moves a listed organization behind those that have waited since before the end of its call. */
+    /** Moves a listed organization behind the organizations that have waited since before its call ended. */
     moveBehind: (orgId: string, endedAt: string): Promise<boolean> =>
       writes.tryUpdate({ scope: orgScope(orgId) }, { set: { waiting_since: endedAt } }, [
         { expression: 'waiting = :listed AND waiting_since < :ended', values: { listed: LISTED, ended: endedAt } },
