@@ -14,7 +14,7 @@ const CONCURRENT_BATCHES = 10;
 export type QueueSender<T> = {
   /** @param delaySeconds rounded up, 15 minutes at most; a negative one counts as 0. */
   send(message: T, delaySeconds?: number): Promise<void>;
-  /** @throws after all batches have ended. The queue may have accepted some of the messages. */
+  /** @throws after all requests have ended, if one failed. The queue may have accepted some of the messages. */
   sendMany(messages: readonly T[]): Promise<void>;
 };
 

@@ -51,7 +51,8 @@ export const addDoNotCall = {
     /** Given more than once. */
     duplicates: z.number(),
     /**
-     * Positions, from 0, of texts that are not phone numbers. Empty without a check, because such a request is refused.
+     * Positions, from 0, of texts that are not phone numbers. Empty without a check: a request with such texts is then
+     * refused.
      */
     wrong: z.array(z.number()),
     /** The number in each text, by position; null if it is not a phone number. Only in a check. */

@@ -115,7 +115,7 @@ export function callAttempts(tryWrite: TryWrite, makeWrite: MakeWrite, tryWriteE
 
     /**
      * Stores the platform's id of an attempt, and whether the platform has it queued.
-     * @returns false if it has another id, or the call has ended
+     * @returns false if the call has ended, has another id, or no longer has this claim
      */
     recordAccepted: (
       claim: DialClaim,

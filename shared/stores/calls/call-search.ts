@@ -73,7 +73,7 @@ export function callSearch(db: DynamoDBDocumentClient, table: string) {
     /**
      * Reads a page of an organization's calls, newest first, with only the attributes that filters read. The index may
      * be a few seconds old.
-     * @param range ISO 8601, both inclusive. @param before the last call of the page before, within the range.
+     * @param range ISO 8601, both inclusive. @param before the last call of the previous page, within the range.
      * @param withAnalysis whether to read the analysis, whose texts are longer than all other attributes together
      */
     pageOfFacts: (
@@ -149,8 +149,8 @@ export function callSearch(db: DynamoDBDocumentClient, table: string) {
     /**
      * Reads an organization's unfinished calls of one kind of work, the earliest `dial_by` first. The index spans all
      * organizations, so each read is bounded.
-     * @param after the `last` of the page before. @returns `last`: the position reached if there may be more. It may be
-     * a call of another organization
+     * @param after the `last` of the previous page. @returns `last`: the position reached if there may be more. It may
+     * be a call of another organization
      */
     async pageOfUnfinished(
       work: UnfinishedWork,

@@ -205,7 +205,7 @@ export function activityStore(db: DynamoDBDocumentClient, table: string) {
     /**
      * Reads a page of the entries in a time range (ISO 8601, both inclusive), oldest first, and returns those with an
      * outcome. The index may lag by seconds.
-     * @param limit entries to read. @param after the last entry of the page before.
+     * @param limit the number of entries to read. @param after the last entry of the previous page.
      */
     async pageOfOutcome(
       connectionId: string,

@@ -2,7 +2,7 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type Page, readPage } from './reads.ts';
 import type { Item } from './transaction.ts';
 
-/** Entries between two instants (ISO 8601, both inclusive), after the last entry of the page before. */
+/** Entries between two instants (ISO 8601, both inclusive), after the last entry of the previous page. */
 export type EntryRange = { from?: string; to?: string; limit: number; before?: string };
 
 /**

@@ -39,7 +39,7 @@ export type Page<T> = { items: T[]; last?: Item };
 
 /**
  * Reads one page of a query: at most 1 MB, and no more than `input.Limit` items before filters.
- * @param input `ExclusiveStartKey` is the `last` of the page before.
+ * @param input `ExclusiveStartKey` is the `last` of the previous page.
  */
 export async function readPage<T>(
   db: DynamoDBDocumentClient,

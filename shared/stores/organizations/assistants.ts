@@ -100,7 +100,7 @@ export function assistantStore(db: DynamoDBDocumentClient, table: string) {
 
     /**
      * Appends to the knowledge base, after the entries of concurrent uploads.
-     * @param most entries allowed afterwards.
+     * @param most the maximum number of entries afterwards. Refused beyond it.
      */
     appending: ({ assistant_id, org_id }: Assistant, entries: readonly KnowledgeEntry[], most: number): Write =>
       writes.update({ assistant_id }, { append: { knowledge_base: entries } }, [

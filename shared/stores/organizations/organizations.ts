@@ -56,7 +56,7 @@ export function organizationStore(db: DynamoDBDocumentClient, table: string) {
 
     /**
      * Lists the ids of watched organizations, which are those that have had an owner.
-     * @param after the last one of the page before
+     * @param after the last one of the previous page
      */
     watched: (limit: number, after?: string): Promise<Page<string>> =>
       readPage(

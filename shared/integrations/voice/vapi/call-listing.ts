@@ -17,7 +17,7 @@ type HasTime = () => boolean;
 
 /** A record repeats our prompt several times and may exceed 200 KB. An answer may have 8 MB at most. */
 const PAGE_SIZE = 20;
-/** The maximum calls of one millisecond that can be listed. */
+/** The limit of the pages that are requested for one millisecond. More calls cannot be listed. */
 const LARGEST_PAGE = 100;
 /** Time for all lookups of a run in milliseconds, because the run has other work. */
 const BUDGET_MS = 60_000;
