@@ -101,7 +101,8 @@ function addImport(text: string, file: string, name: string): string {
 
 function insertBefore(text: string, line: string, inserted: string): string {
   const [before, after, ...more] = text.split(line);
-  if (before === undefined || after === undefined || more.length > 0) throw new Error(`expected one line: ${line}`);
+  if (before === undefined || after === undefined || more.length > 0)
+    throw new Error(`expected this line once: ${line}`);
   return before + inserted + line + after;
 }
 

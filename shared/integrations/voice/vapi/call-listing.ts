@@ -77,7 +77,7 @@ export function callListing(
     if (stopwatch() - begun >= budgetMs) return unknown('lookup took too long');
     const page = await readPage(query);
     if (page.kind === 'page') {
-      if (!isNewestFirst(page.calls)) return unknown('list is not in its order');
+      if (!isNewestFirst(page.calls)) return unknown('list is not sorted newest first');
       failures = 0;
       note(page.calls);
     }
