@@ -45,7 +45,8 @@ const AT_ONCE = 4;
 /** The longest erasure of the 50 calls of a person, in a local cloud. */
 const MAX_MILLISECONDS = 120_000;
 /**
- * The tables and the folders of the bucket that contain the person of the test. A recording contains the person only in its key.
+ * The tables and the folders of the bucket that contain the person of the test. A recording contains the person only in
+ * its key.
  */
 const PLACES = ['activity', 'callbacks', 'calls', 'claims', 'reported-transcripts', 'transcripts'];
 const ALLOWING = { erase_records: true };

@@ -16,7 +16,7 @@ describe('hand-over-slots', () => {
       await voice.script(phone_number, { behaviour: 'answer', talkSeconds: 60 });
       calls.push(await placeCall(org, { phone_number }));
     }
-    // Once this call has ended, the stream has delivered the earlier changes, too.
+    // Waits until a later change has passed through the stream.
     const another = await anOrg();
     await endOf(another, await placeCall(another, { phone_number: aPhoneNumber() }));
     await workersAreIdle();

@@ -42,7 +42,7 @@ const items = ({ items: found }: Record<string, unknown>) => list(found);
 const query = (name: string) => (value: string) => ({ query: `?${new URLSearchParams({ [name]: value })}` });
 const revisionOf = async (id: string) => (await stores.connections.get(id))?.revision ?? 0;
 
-/** The pending consent of each organization, with the values that its confirmation sends. */
+/** The pending consent of each organization, to confirm it. Theirs is of another organization at CRM-B. */
 const consents = new Map<Tenant, Awaited<ReturnType<typeof aPendingConsent>>>();
 
 async function consentOf(tenant: Tenant) {

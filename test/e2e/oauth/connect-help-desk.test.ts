@@ -90,7 +90,7 @@ describe('connect-help-desk', () => {
     });
   });
 
-  it('keeps the chosen organization, and becomes unhealthy, if a user of another organization consents', async () => {
+  it('keeps the chosen organization, and becomes unhealthy, if another organization’s consent is confirmed', async () => {
     const own = await aDeskUser(desk('60001', 'Zylker'));
     const stranger = await aDeskUser(desk('60003', 'Patil Group'));
     const connection = await aConnection();
