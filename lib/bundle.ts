@@ -122,7 +122,7 @@ export const bundleName = (entry: string, contents: Uint8Array): string =>
  */
 export const sourceUrl = (name: string): string => `//# sourceURL=${name}\n`;
 
-/** A bundle with a file from elsewhere would not be rebuilt when that file changes. */
+/** Refuses a bundle with a file from elsewhere, because it would not be rebuilt when that file changes. */
 function assertWatched({ inputs }: Metafile): void {
   const watched = [...SOURCES, 'node_modules'].map((folder) => `${folder}/`);
   const unwatched = Object.keys(inputs).filter(
@@ -139,5 +139,5 @@ function writeIfChanged(path: string, contents: Uint8Array, draft: string): void
   renameSync(draft, path);
 }
 
-/** esbuild's metafile of the bundles. */
+/** Reads esbuild's metafile of the bundles. */
 export const readMetafile = (): Metafile => JSON.parse(readFileSync(join(root, BUNDLES, METAFILE), 'utf8')) as Metafile;

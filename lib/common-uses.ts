@@ -49,7 +49,10 @@ export const helpDesk = {
   HELP_DESK_TIMEOUT_MS: setting('helpDeskTimeoutMs'),
 };
 
-/** For functions that query the do-not-call list. It stores erased persons' numbers as hashes under the key. */
+/**
+ * Returns the uses of functions that query the do-not-call list. It stores erased persons' numbers as hashes under the
+ * key.
+ */
 export const doNotCall = (...actions: string[]): Record<'DO_NOT_CALL_TABLE' | 'DO_NOT_CALL_KEY_ID', Use> => ({
   DO_NOT_CALL_TABLE: table('do-not-call', actions),
   DO_NOT_CALL_KEY_ID: secret('do-not-call-key'),
@@ -87,7 +90,10 @@ export const claimsOfEvents: Use = {
   actions: ['BatchGetItem', 'GetItem', 'PutItem', 'DeleteItem', 'ConditionCheckItem'],
   checkable: 'canceled#*',
 };
-/** For the functions that add entries about calls to Activity, and mark those that the new ones supersede. */
+/**
+ * Returns the use of functions that add entries about calls to Activity, and mark the entries that the new ones
+ * supersede.
+ */
 export const entriesOfCalls = (...more: string[]): Use =>
   table('activity', ['PutItem', 'UpdateItem', ...more], undefined, ['connection_id', 'event_id', 'superseded_by']);
 /** For functions that analyze calls. */
@@ -122,7 +128,10 @@ export const consentAttributes = ['pending_consent', 'known_organizations', 'org
 
 /** Connection attributes that arming a watch channel names. */
 export const channelAttributes = ['token_hash', 'pending_token_hashes', 'former_token', 'channel', 'channel_check'];
-/** For the functions that maintain all watch channels. @param more connection attributes that the function names. */
+/**
+ * Returns the uses of functions that maintain all watch channels. @param more connection attributes that the function
+ * names.
+ */
 export const watchChannels = (...more: string[]) => ({
   ...crmB,
   CONNECTIONS_TABLE: table('connections', ['GetItem', 'UpdateItem'], { 'by-type': ['Query'] }, [

@@ -58,7 +58,7 @@ export async function buildDashboard(home = join(root, 'dist', 'dashboard'), run
   return buildAt(folder);
 }
 
-/** @returns the folder to deploy */
+/** Builds the dashboard. @returns the folder to deploy */
 export const buildDashboardSite = async (): Promise<string> => (await buildDashboard()).site;
 
 /** Uses a separate process: NODE_ENV selects React's and Vite's kind of build, and tests set it differently. */

@@ -24,7 +24,7 @@ const replaced: Readonly<Record<string, string>> = {
   'serde/uuid/v4.js': `import { randomUUID } from 'node:crypto'; export const bindV4 = () => () => randomUUID();`,
 };
 
-/** For answers that come as a stream of events, which every client can read. */
+/** The module that reads answers that are streams of events. Every client contains it. */
 const eventStreams = { path: 'event-streams', namespace: 'absent' };
 
 /** Omits the parts of the SDK that functions never run. */

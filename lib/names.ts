@@ -41,7 +41,7 @@ export const names = (stage: string, restored: Restored = {}) => {
   };
 };
 
-/** The tags of all resources of a stage. */
+/** Returns the tags of all resources of a stage. */
 export const tagsOf = (stage: string): Readonly<Record<string, string>> => ({ service: 'calling-service', stage });
 
 export type Names = ReturnType<typeof names>;

@@ -62,7 +62,7 @@ export function checkOwnNames(stage: Named): void {
   requireOneUseOfEach(stage);
 }
 
-/** Requires an address that CloudFront can have. The local stage has no CloudFront. */
+/** Requires an address that CloudFront can serve. The local stage has no CloudFront. */
 function requireDashboardName({ name, dashboardUrl, dashboardCertificate }: Named): void {
   if (name === 'local') return;
   if (dashboardUrl === undefined && dashboardCertificate !== undefined)
@@ -87,7 +87,10 @@ function requirePublicNames({ name, region, publicUrl, publicNames }: Named): vo
 /** The first name of a certificate has at most 64 characters (ACM API, "RequestCertificate"). */
 const MAX_NAME_CHARACTERS = 64;
 
-/** Requires that each name belongs to one of API and dashboard, and each hosted zone to a name. */
+/**
+ * Requires that no name belongs to both the API and the dashboard, that a certificate can have each name, and that each
+ * hosted zone contains a name.
+ */
 function requireOneUseOfEach(stage: Named): void {
   const { name, publicNames = {}, hostedZones = {} } = stage;
   const dashboard = dashboardNameOf(stage);

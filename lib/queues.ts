@@ -6,7 +6,10 @@ type QueueRow = {
   deployedAs?: string;
   /** Detail types that a rule routes from the bus `calls`; absent if only functions and schedules send. */
   events?: readonly string[];
-  /** Only events with this flag: calls with a callback URL, of a CRM-B lead, or with a help desk. */
+  /**
+   * The flag that events must have: of calls with a callback URL (`notify`), of a CRM-B lead (`crm_b`), or with a help
+   * desk (`ticket`).
+   */
   only?: 'notify' | 'crm_b' | 'ticket';
 };
 

@@ -24,7 +24,7 @@ export type SourceMapOfBundle = {
   sourcesContent: (string | null)[];
 };
 
-/** The name under which the source map of a bundle is stored. */
+/** Returns the key under which the source map of a bundle is stored. */
 export const sourceMapKey = (bundle: string): string => `source-maps/${bundle.replace(/\.mjs$/, '.json')}.gz`;
 
 /**
@@ -78,6 +78,6 @@ export async function writeSourceMaps(
   );
 }
 
-/** @throws if the bytes are not a packed source map */
+/** Unpacks a source map. @throws if the bytes are not a packed source map */
 export const unpackSourceMap = (packed: Uint8Array): SourceMapOfBundle =>
   JSON.parse(gunzipSync(packed, { maxOutputLength: MAX_BYTES }).toString('utf8')) as SourceMapOfBundle;

@@ -6,7 +6,7 @@ export class StageError extends Error {
   override readonly name = 'StageError';
 }
 
-/** Path of a stage's settings, from the root of the checkout. */
+/** Returns the path of a stage's settings, from the root of the checkout. */
 export const stageFile = (name: string): string => `stages/${name}.json`;
 
 /**

@@ -237,7 +237,10 @@ const settable = [
 /** Silently ignoring a former name would send requests to the vendor's real servers. */
 const renamed = { crmBAccountsUrl: 'zohoAccountsUrl' } as const;
 
-/** The requirements of a retained stage: an accidental region or address, and alarms without a reader, are mistakes. */
+/**
+ * The settings that a retained stage must have, because an accidental region or address, or alarms without a reader,
+ * are mistakes.
+ */
 const requiredToRetain = ['region', 'alarmEmail', 'publicUrl', 'multiRegionKeys'] as const;
 
 type Given = Readonly<Record<string, unknown>>;

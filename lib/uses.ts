@@ -9,7 +9,7 @@ export type Trigger =
   | {
       kind: 'http';
       routes: readonly (Route | '$default')[];
-      /** Part of the dashboard's API. */
+      /** Whether the routes belong to the dashboard's API. */
       isDashboard?: boolean;
       /** Whether the gateway requires a token of the user pool. */
       isForMembers?: boolean;
@@ -106,11 +106,14 @@ const appendingTo = (...gettable: string[]): Use => ({
   actions: ['GetItem', 'PutItem'],
   gettable,
 });
-/** Appends entries to the audit log, each linked to the newest one's hash. It reads only the head, not entries. */
+/**
+ * The right to append entries to the audit log, each linked to the hash of the newest one. It covers reading the head,
+ * but no entries.
+ */
 export const auditLog = appendingTo('*#head');
-/** Also reads the marks of requests with an idempotency key. */
+/** The right of `auditLog`, and the right to read the marks of requests with an idempotency key. */
 export const markedAuditLog = appendingTo('*#head', '*#deeds');
-/** The right to read a connection and to update only these attributes of it. */
+/** Returns the right to read a connection and to update only these attributes of it. */
 export const connectionUse = (...updatable: string[]): Use =>
   table('connections', ['GetItem', 'UpdateItem'], undefined, ['connection_id', ...updatable]);
 export const files = (actions: readonly FileAction[], ...prefixes: string[]): Use => ({

@@ -50,7 +50,10 @@ const { values, positionals } = parseArgs({
 });
 const accepted = readExceptions(readFileSync(EXCEPTIONS, 'utf8'), new Date().toISOString().slice(0, 10));
 for (const name of positionals.length > 0 ? positionals : Object.keys(checks)) {
-  const unknown: Outcome = { kind: 'failed', sentence: `there are only ${Object.keys(checks).join(', ')}` };
+  const unknown: Outcome = {
+    kind: 'failed',
+    sentence: `unknown check; the checks are ${Object.keys(checks).join(', ')}`,
+  };
   for (const { kind, sentence } of checks[name]?.(accepted) ?? [unknown]) {
     console.log(`${name}: ${kind}: ${sentence}`);
     if (kind === 'failed' || (kind === 'skipped' && values.required)) process.exitCode = 1;

@@ -33,7 +33,7 @@ const messages = {
 export const handler = restRoute(async ({ path, query }) => {
   const { expires, key, signature } = query;
   const opened = await openRecording(deps, path.callId ?? '', { expires, key, signature });
-  // Anyone with the address of either link can open the recording.
+  // Anyone who knows this link, or the one to which it redirects, can open the recording.
   const headers = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' };
   if (opened.kind === 'found') return { status: 302, headers: { ...headers, location: opened.url } };
   return refuse({ error: opened.kind, message: messages[opened.kind] }, headers);

@@ -9,7 +9,7 @@ let ofDashboard: object | undefined;
 
 export const handler = restRoute(async ({ route }) => {
   if (route === 'GET /openapi.json') return { status: 200, headers, body: document };
-  // Built for the first reader, because most function instances have none.
+  // Built at the first request, because most instances of the function get none.
   ofDashboard ??= dashboardOpenApiDocument();
   return { status: 200, headers, body: ofDashboard };
 });

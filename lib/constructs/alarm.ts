@@ -18,7 +18,7 @@ export type AlarmTopics = Readonly<Record<Severity, ITopic>>;
 type AlarmProps = {
   name: string;
   severity: Severity;
-  /** What is wrong, and the section of the runbook. */
+  /** The problem, and the section of the runbook. */
   description: string;
   /** The highest acceptable value, or the lowest one. */
   threshold: number;

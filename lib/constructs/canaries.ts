@@ -24,7 +24,7 @@ const configs: Record<CanaryMinutes, ILambdaDeploymentConfig> = {
 
 /**
  * Deploys the functions of a stack by canaries: CodeDeploy gives a tenth of the work to the new version of a function,
- * and the rest some minutes later, or returns all work to the former version if an alarm is raised (docs/deploy.md,
+ * and the rest a few minutes later, or returns all work to the former version if an alarm is raised (docs/deploy.md,
  * "Canaries").
  */
 export class Canaries extends Construct {

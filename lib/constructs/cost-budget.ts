@@ -4,7 +4,8 @@ import { Construct } from 'constructs';
 import type { Names } from '../names.ts';
 
 /**
- * When the address is notified: at these percentages of the budget, of actual spend or of AWS's forecast for the month.
+ * The notices: AWS mails one when the actual spend of the month, or AWS's forecast of it, reaches the percentage of the
+ * budget.
  */
 const notices = [
   { type: 'ACTUAL', threshold: 80 },

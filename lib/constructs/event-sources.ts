@@ -9,16 +9,19 @@ import { Canaries } from './canaries.ts';
 import { rolloutAlarm, rolloutOf } from './rollout.ts';
 import type { ServiceFunction } from './service-function.ts';
 
-/** Lets a worker consume a queue or a stream. `alarm` rolls back a new version. */
+/** Lets a worker consume a queue or a stream. `alarm` rolls back a new version of the worker. */
 export type AddEventSource = (name: FunctionName, worker: ServiceFunction, source: IEventSource, alarm?: Alarm) => void;
 
 /** Returns whether a function gets its work from a queue or a stream. */
 const hasEventSource = (name: FunctionName): boolean => ['queue', 'stream'].includes(functionRow(name).trigger.kind);
 
-/** A failure that repeats do not fix. */
+/** A failure that no retry fixes, so its alarm rolls back the new version of every worker. */
 const DOUBLE_DIAL: MetricName = 'DoubleDial';
 
-/** Returns how event sources are added to the workers of a stack: through their aliases if the stage has canaries. */
+/**
+ * Returns a function that adds event sources to the workers of a stack, through their aliases if the stage has
+ * canaries.
+ */
 export function eventSourceAdder(scope: Construct, stage: Stage): AddEventSource {
   const canaries = Canaries.for(scope, 'workers', stage);
   if (!canaries) return (_name, worker, source) => worker.addEventSource(source);

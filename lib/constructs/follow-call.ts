@@ -3,7 +3,10 @@ import { Construct } from 'constructs';
 import { namingFunctions } from '../named-ids.ts';
 import type { Names } from '../names.ts';
 
-/** The placeholders for the reader: the id of the call or the connection, and the call's request_id. */
+/**
+ * The query. Its reader replaces CALL_ID by the id of the call or the connection, and REQUEST_ID by the call's
+ * request_id.
+ */
 const QUERY = [
   'fields @timestamp, service, level, message, outcome, status, route, @message',
   'filter @message like "CALL_ID" or @message like "REQUEST_ID"',

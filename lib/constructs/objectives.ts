@@ -18,9 +18,9 @@ const objectives = {
 type Objective = keyof typeof objectives;
 
 /**
- * The share of good events in a period, in percent, and the number of all events. Use metrics that always have values
- * at the same time, also if all events are bad: an expression with an empty metric has no value, so its alarm stays
- * silent.
+ * The share of good events in a period, in percent, and the number of all events. Use only metrics that always have
+ * values at the same time, even if all events are bad: an expression with an empty metric has no value, so its alarm
+ * stays silent.
  */
 const measured: Record<Objective, (metric: StageMetrics, period: Duration) => Measured> = {
   'dials-in-time': (metric, period) => ({
@@ -60,7 +60,7 @@ const burnRates = [
   { name: 'slow', hours: 6, times: 6, severity: 'warning' },
 ] as const satisfies { name: string; hours: number; times: number; severity: Severity }[];
 
-/** A share of fewer events is meaningless. */
+/** The number of events below which a share is meaningless. */
 const FEWEST_EVENTS = 10;
 
 export class Objectives extends Construct {

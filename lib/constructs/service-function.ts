@@ -15,7 +15,7 @@ import { rightsOf } from './rights.ts';
 import { valueFor } from './values.ts';
 
 /**
- * Longer than all bounded waits of a route together, so that the route itself answers 503. API Gateway's limit is 30.
+ * Longer than all bounded waits of a route together, so that the route itself answers 503. API Gateway's limit is 30 s.
  */
 export const TIMEOUT_SECONDS = 20;
 

@@ -3,20 +3,23 @@ import { Construct } from 'constructs';
 import { names } from '../names.ts';
 import type { Stage } from '../stage.ts';
 
-/** Requests of one address in five minutes: an office behind one address has tens of people. */
+/** The limit of requests from one address in five minutes. Tens of people in an office may share an address. */
 const MAX_REQUESTS = 3_000;
-/** For the sign-in, which strangers try. */
+/** The limit for the sign-in, which strangers also try. */
 const MAX_ATTEMPTS = 500;
-/** For webhooks, 200 a second: a vendor posts for all its customers from a few addresses, and counts each refusal. */
+/**
+ * The limit for webhooks, 200 a second: a vendor posts for all its customers from a few addresses, and counts each
+ * refusal.
+ */
 const MAX_DELIVERIES = 60_000;
 const WEBHOOKS = '/api/webhooks/';
 /** The longest query string that is allowed. */
 const MAX_QUERY_BYTES = 8 * 1024;
 
 /**
- * AWS's rules. Those on the size of bodies and on scripts in bodies only count: knowledge files and prompts are long,
- * and prompts may contain markup. Webhooks are exempt from all of them: a transcript may look like an attack, and
- * tokens or signatures authenticate deliveries.
+ * AWS's rules. The rules on the size of bodies and on scripts in bodies only count requests: knowledge files and
+ * prompts are long, and prompts may contain markup. Webhooks are exempt from all of them: a transcript may look like an
+ * attack, and tokens or signatures authenticate deliveries.
  */
 const managed = [
   { name: 'AWSManagedRulesCommonRuleSet', counted: ['SizeRestrictions_BODY', 'CrossSiteScripting_BODY'] },

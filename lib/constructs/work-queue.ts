@@ -17,7 +17,7 @@ type DeadLettersOf = {
   of: string;
 };
 
-/** Queues whose work cannot wait: leads are called late, calls wait, or stay live without an end. */
+/** Queues whose work cannot wait: otherwise leads are called late, calls wait, or ended calls stay live. */
 const URGENT: readonly string[] = ['lead-events', 'dial', 'slots', 'voice-events', 'recover-calls', 'calls-stream'];
 
 const severityOf = (queue: string): Severity => (URGENT.includes(queue) ? 'urgent' : 'warning');

@@ -55,7 +55,7 @@ export const assistantsFunctions = {
     {
       ...membership,
       ...audited,
-      // PutItem: until its texts are removed, their entries stay in its place.
+      // PutItem: the entries of a deleted assistant replace it until their texts are removed.
       ASSISTANTS_TABLE: table('assistants', ['GetItem', 'PutItem', 'DeleteItem']),
       CONNECTIONS_TABLE: table('connections', ['ConditionCheckItem']),
       CALL_FILES_BUCKET: files(['DeleteObject'], 'knowledge/'),

@@ -33,7 +33,7 @@ export class CertificatesStack extends Stack {
       ),
     });
     certificate.applyRemovalPolicy(stage.isRetained ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY);
-    // The default also stores the value in the region of the reader, which takes a function.
+    // The default also stores the value in the region of the reader, which requires another function.
     CrossStackReferences.of(certificate).produce(ReferenceStrength.WEAK);
     return certificate;
   }

@@ -180,7 +180,7 @@ export class DataStack extends Stack {
     this.#publish();
   }
 
-  /** Publishes what functions of another version may use. */
+  /** Publishes the values that functions of another version may use. */
   #publish(): void {
     const { files, filesKey, userPool, userPoolClient, alarms } = this;
     const streams = Object.entries(this.tables).flatMap(([name, { tableStreamArn }]) =>
@@ -220,7 +220,10 @@ export class DataStack extends Stack {
     });
   }
 
-  /** Only invited people get access. MFA is possible, so that requiring it later needs no new pool. */
+  /**
+   * Creates the pool of the dashboard's users. Only invited people get access. MFA is possible, so that requiring it
+   * later needs no new pool.
+   */
   #userPool(stage: Stage, removalPolicy: RemovalPolicy): UserPool {
     const where = stage.dashboardUrl ? ` at ${stage.dashboardUrl}` : '';
     return new UserPool(this, 'people', {
@@ -250,8 +253,8 @@ export class DataStack extends Stack {
   }
 
   /**
-   * The dashboard's functions use it with the rights of their roles; its id alone cannot start a session from outside.
-   * A stolen access token is valid for at most 10 minutes.
+   * Creates the client that the dashboard's functions use with the rights of their roles. Its id alone cannot start a
+   * session from outside. A stolen access token is valid for at most 10 minutes.
    */
   #userPoolClient(): UserPoolClient {
     return this.userPool.addClient('dashboard', {

@@ -34,7 +34,7 @@ export class DeployerStack extends Stack {
     });
     const hasStackThere = requestedCertificates(stage)['dashboard-certificate'].length > 0;
     const regions = new Set([this.region, ...(hasStackThere ? [CLOUDFRONT_REGION] : [])]);
-    // CloudFormation does the work with its own role, which only these may pass to it.
+    // CloudFormation does the work with its own role, which only these roles may pass to it.
     role.addToPolicy(
       new PolicyStatement({
         actions: ['sts:AssumeRole'],
@@ -54,7 +54,7 @@ export class DeployerStack extends Stack {
   }
 
   /**
-   * The rights that the admin CLI needs for the organization of a smoke call. A stage with real data keeps that
+   * Grants the rights that the admin CLI needs for the organization of a smoke call. A stage with real data keeps that
    * organization.
    */
   #grantSmokeSetup(role: Role, named: ReturnType<typeof names>): void {

@@ -69,9 +69,7 @@ const notAFailedRoute = (stage: Stage): Partial<Record<FunctionName, string[]>> 
   'repeat-analysis': ['502', '503'],
 });
 
-/**
- * The alarms on the access log look back longer than a period, because the lines reach the log up to some minutes late.
- */
+/** The alarms on the access log look back longer than a period, because the lines reach the log a few minutes late. */
 const AT_ONCE = { period: Duration.minutes(1), within: 5 };
 const IN_FIVE_MINUTES = { period: Duration.minutes(5), within: 2 };
 
@@ -85,14 +83,14 @@ export function rollbackAlarmOf(routes: readonly string[], { alarm }: Names): st
   return alarm(routes.some((route) => LEAD_WEBHOOKS.includes(route)) ? LEAD_REFUSED : API_FAILED);
 }
 
-/** A part of a filter of JSON lines: the field has one of the values. A trailing `*` matches any text. */
+/** Returns a part of a filter of JSON lines: the field has one of the values. A trailing `*` matches any text. */
 const oneOf = (field: string, values: readonly string[]): string =>
   values.map((value) => `$.${field} = "${value}"`).join(' || ');
 
 const noneOf = (field: string, values: readonly string[]): string[] =>
   values.map((value) => `$.${field} != "${value}"`);
 
-/** The parts of a filter that leave out answers of functions. */
+/** Returns the parts of a filter that exclude these answers of functions. */
 const without = (answers: Partial<Record<FunctionName, string[]>>): string[] =>
   Object.entries(answers).flatMap(([name, statuses]) =>
     routesOf(name as FunctionName).flatMap((route) =>
@@ -135,7 +133,7 @@ const accessLog = AccessLogFormat.custom(
   }),
 );
 
-/** The days before its end by which AWS has renewed a certificate. It begins weeks earlier. */
+/** The number of days before the expiry of a certificate by which AWS has renewed it. AWS begins weeks earlier. */
 const LEAST_DAYS = 30;
 
 /**
@@ -294,9 +292,9 @@ export class EdgeStack extends Stack {
   }
 
   /**
-   * Counts the tokens that the authorizer refuses, in the same metric in which functions count refusals, which needs a
-   * fixed field as its dimension. The gateway's own answers have no integration status ("-", API Gateway guide,
-   * "Customize HTTP API access logs"). The dashboard's pages never send an expired token.
+   * Counts the tokens that the authorizer refuses in the metric in which functions count refusals. The dimension of
+   * that metric is a field of the access log with a fixed value. The gateway's own answers have no integration status
+   * ("-", API Gateway guide, "Customize HTTP API access logs"). The dashboard's pages never send an expired token.
    */
   #countRefusals(logGroup: LogGroup, named: Names): void {
     const metricName: MetricName = 'NotAuthenticated';
@@ -311,8 +309,7 @@ export class EdgeStack extends Stack {
   }
 
   /**
-   * Lets API Gateway answer to a name. It belongs to the API's stack, not to the functions' stacks, so that it survives
-   * them.
+   * Lets API Gateway answer to a name. The name belongs to the API's stack, so that it survives the functions' stacks.
    */
   #publicName(name: string, certificate: ICertificate, stage: Stage, httpStage: HttpStage): void {
     const domainName = new DomainName(this, name, {
@@ -329,7 +326,7 @@ export class EdgeStack extends Stack {
     new CfnOutput(this, `TargetOf-${name}`, { description: name, value: regionalDomainName });
   }
 
-  /** The operator's certificate of a name. */
+  /** Returns the operator's certificate of a name. */
   #ownCertificate(name: string, arn: string): ICertificate {
     return Certificate.fromCertificateArn(this, `${name}-certificate`, arn);
   }

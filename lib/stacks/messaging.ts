@@ -56,7 +56,7 @@ export class MessagingStack extends Stack {
     this.#publish();
   }
 
-  /** Publishes what functions of another version may use. */
+  /** Publishes the values that functions of another version may use. */
   #publish(): void {
     const { bus, queues, streamFailures, schedules } = this;
     publish(this, [

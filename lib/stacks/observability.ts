@@ -100,8 +100,8 @@ export class ObservabilityStack extends Stack {
 }
 
 /**
- * The throttles of all functions of the region, which share the account's concurrency, without those that the stage
- * limits. The metric without a name counts all functions.
+ * Returns the throttles of all functions of the region, which share the account's concurrency, except the functions
+ * that the stage limits. The metric without a name counts all functions.
  */
 function unwantedThrottles(stage: Stage): Metric | MathExpression {
   const { period } = THROTTLED;
@@ -115,8 +115,8 @@ function unwantedThrottles(stage: Stage): Metric | MathExpression {
   const ids = Object.keys(limited);
   if (ids.length === 0) return all;
   return new MathExpression({
-    // A function without invocations has no values, with which a difference would have none either. A sum leaves them
-    // out.
+    // A function without invocations has no values, so a difference with them would have none, either. SUM ignores
+    // missing values.
     expression: `SUM([${['all', ...ids.map((id) => `-FILL(${id}, 0)`)].join(', ')}])`,
     usingMetrics: { all, ...limited },
     period,

@@ -109,10 +109,10 @@ export class WorkersStack extends Stack {
         return;
       }
       case 'schedule': {
-        // Belongs in this stack because its policy names the rule that may send to it.
         const { rate, retryAttempts, maxEventAge, words, beat } = timingOf(trigger);
-        // The heartbeat's alarm is raised if runs fail or are not started. The next run makes up for a single failure,
-        // unless it is a week later.
+        // The queue of failures belongs in this stack, because its policy names the rule that may send to it. It has an
+        // alarm only if the next run is a week later: otherwise the next run makes up for a single failure, and the
+        // heartbeat's alarm is raised if runs keep failing or are not started.
         const { queue: failures } = new DeadLetterQueue(this, `${name}-failures`, {
           named,
           of: name,
@@ -127,7 +127,8 @@ export class WorkersStack extends Stack {
             new LambdaFunction(worker, { deadLetterQueue: failures, retryAttempts: SCHEDULE_RETRIES, maxEventAge }),
           ],
         });
-        // Each run writes a value: 0 if it succeeds, 1 if it fails, so that one metric serves both alarms.
+        // Each run writes a value: 0 if it succeeds, 1 if it fails, so that this metric shows both failed and missing
+        // runs.
         const failed = worker.metricErrors({ period: beat.period, statistic: 'Minimum' });
         createAlarm(worker, 'heartbeat', data.alarms, failed, {
           name: `${named.function(name)}-heartbeat`,
@@ -156,7 +157,7 @@ type Timing = {
   beat: { period: Duration; periods: number; raisedIf: 'above or absent' | 'above or gone' };
 };
 
-/** The times of a schedule. The next run serves as the retry, unless it is a week later. */
+/** Returns the times of a schedule. The next run serves as the retry, unless it is a week later. */
 function timingOf(trigger: Extract<Trigger, { kind: 'schedule' }>): Timing {
   if ('everyMinutes' in trigger) {
     const minutes = Duration.minutes(trigger.everyMinutes);

@@ -13,11 +13,11 @@ const exceptionsSchema = z.array(
   ]),
 );
 
-/** The accepted failures by their advisory or check, each with its words for the log of the audit. */
+/** The accepted failures by their advisory or check, each with its text for the log of the audit. */
 export type Accepted = ReadonlyMap<string, string>;
 
 /**
- * Reads the exceptions that count on a day; ended ones do not.
+ * Reads the exceptions that apply on a day, and ignores expired ones.
  * @param today as 2026-11-27 @throws ZodError, SyntaxError, or RangeError for an exception of more than 30 days
  */
 export function readExceptions(text: string, today: string): Accepted {

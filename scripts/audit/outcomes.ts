@@ -4,7 +4,7 @@ import type { Accepted } from './exceptions.ts';
 export type Outcome = { kind: 'ok' | 'accepted' | 'failed' | 'skipped'; sentence: string };
 export type Ran = { code: number | null; output: string };
 
-/** Reads the end of `npm audit signatures`. */
+/** Reads the result of `npm audit signatures`. */
 export function signaturesOutcome({ code, output }: Ran, accepted: Accepted = new Map()): Outcome {
   const lines = output.split('\n');
   const bad = lines.find((line) => /\b(?:invalid|missing) (?:registry signature|attestation)/.test(line));
@@ -14,7 +14,7 @@ export function signaturesOutcome({ code, output }: Ran, accepted: Accepted = ne
   return missing('signatures', output, accepted);
 }
 
-/** Reads the end of `npm audit --json`. */
+/** Reads the result of `npm audit --json`. */
 export function advisoriesOutcome({ code, output }: Ran, accepted: Accepted = new Map()): Outcome {
   const report = reportIn(output);
   const counts = report?.metadata?.vulnerabilities;
@@ -34,7 +34,7 @@ function missing(service: 'signatures' | 'advisories', output: string, accepted:
   return words ? { kind: 'accepted', sentence: `${sentence}; accepted ${words}` } : { kind: 'skipped', sentence };
 }
 
-/** The part of npm's report that is read here. A text in `via` names a package that has the advisory. */
+/** The part of npm's report that the audit reads. A text in `via` names a package that has the advisory. */
 type Report = {
   metadata?: { vulnerabilities?: Record<string, number> };
   vulnerabilities?: Record<string, { via?: (string | { url?: string; severity?: string })[] }>;

@@ -16,7 +16,7 @@ export class Patterns {
   #add = (): number => this.#states.push({ empty: [], digits: [] }) - 1;
   #at = (state: number): State => this.#states[state] as State;
 
-  /** @throws Error for an expression of another kind. */
+  /** Compiles an expression. @throws Error for an expression of another kind. */
   compile(source: string): Pattern {
     let at = 0;
     const alternatives = (): Pattern => {
@@ -108,7 +108,7 @@ export class Patterns {
   }
 }
 
-/** @param set such as `7`, `\d` or `0-35\d`. */
+/** Returns the mask of a set of digits. @param set such as `7`, `\d` or `0-35\d`. */
 function maskOf(set: string): number {
   let mask = 0;
   for (const [part, first, last = first] of set.matchAll(/\\d|(\d)(?:-(\d))?/g)) {

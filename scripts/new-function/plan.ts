@@ -30,7 +30,7 @@ const USAGE = `npm run new:function -- TRIGGER NAME [--shelf SHELF] [--area AREA
   SHELF    ${productShelves.join(', ')}; calls if left out
   AREA     of the dashboard: ${memberAreas.join(', ')}; calls if left out`;
 
-/** @throws {UsageError} */
+/** Reads the arguments of the command. @throws {UsageError} */
 export function readPlan(args: string[]): Plan {
   const { values, positionals } = parseArgs({
     args,

@@ -59,7 +59,7 @@ function newFiles({ shelf, name }: Plan, template: Template): Record<string, str
 
 type Changes = Record<string, (text: string) => string>;
 
-/** The row in its list. Routes have lists of their own. */
+/** Adds the function's row to its list. Functions of routes have lists of their own. */
 function listed({ trigger, name, area }: Plan, { row }: Template): Changes {
   if (trigger === 'dashboard')
     return {
@@ -101,11 +101,12 @@ function addImport(text: string, file: string, name: string): string {
 
 function insertBefore(text: string, line: string, inserted: string): string {
   const [before, after, ...more] = text.split(line);
-  if (before === undefined || after === undefined || more.length > 0) throw new Error(`expected one line: ${line}`);
+  if (before === undefined || after === undefined || more.length > 0)
+    throw new Error(`expected this line once: ${line}`);
   return before + inserted + line + after;
 }
 
-/** Adds a row below the last row of the flow table. */
+/** Adds a row below the last row of the table "Every function". */
 function addTableRow(text: string, cells: string[]): string {
   const lines = text.split('\n');
   const last = lines.findLastIndex((line) => /^\| `[a-z0-9-]+` \|/.test(line));

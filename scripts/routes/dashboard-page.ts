@@ -16,7 +16,7 @@ name marks a field of the query; a question mark after a name marks an optional 
 |---|---|---|---|---|
 `;
 
-/** @returns the page of all routes, as Markdown */
+/** Returns the page of all routes, as Markdown. */
 export const routesPage = (): string =>
   `${INTRODUCTION}${Object.entries<DashboardRoute>(dashboardRoutes)
     .map(([name, route]) => `| ${cellsOf(name, route).join(' | ')} |\n`)

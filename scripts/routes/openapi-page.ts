@@ -8,7 +8,7 @@ const INTRODUCTION = `# The routes of clients, CRMs and vendors, as /openapi.jso
 # shared/messages/rest/. docs/rest-api.md explains them.
 `;
 
-/** @returns the OpenAPI document of clients, CRMs and vendors, as YAML */
+/** Returns the OpenAPI document of clients, CRMs and vendors, as YAML. */
 export const openApiPage = (): string => INTRODUCTION + yaml(openApiDocument());
 
 export const DASHBOARD_OPENAPI_PAGE = 'docs/openapi-dashboard.yaml';
@@ -17,7 +17,7 @@ const DASHBOARD_INTRODUCTION = `# The routes of the dashboard, as /api/openapi-d
 # from shared/messages/dashboard/. docs/dashboard.md explains them.
 `;
 
-/** @returns the OpenAPI document of the dashboard, as YAML */
+/** Returns the OpenAPI document of the dashboard, as YAML. */
 export const dashboardOpenApiPage = (): string => DASHBOARD_INTRODUCTION + yaml(dashboardOpenApiDocument());
 
 const yaml = (document: object) => stringify(document, { aliasDuplicateObjects: false, lineWidth: 120 });

@@ -2,7 +2,7 @@
  * Cuts a WordprocessingML document after `most` characters of text and closes the open tags. mammoth builds a tree of
  * forty times its input's size, and only the beginning of a long document is stored anyway.
  * @param xml of the main part; may be truncated.
- * @param most characters of text runs. The cut comes at the end of a paragraph, so a little more remains.
+ * @param most characters of text runs. The cut is at the end of a paragraph, so a little more remains.
  * @returns the document, uncut if it is short or malformed (mammoth decides then), and the number of characters
  * counted.
  */
@@ -49,7 +49,7 @@ function endOfTag(xml: string, start: number): number {
   return xml.indexOf('>', start);
 }
 
-/** The tag's name, with a leading `/` for a closing tag. */
+/** Returns the tag's name, with a leading `/` for a closing tag. */
 function nameOf(xml: string, start: number): string {
   const [name = ''] = /^[^\s>]*/.exec(xml.slice(start + 1, start + 1 + MAX_NAME)) ?? [];
   return name;

@@ -41,7 +41,7 @@ export async function readDocx(bytes: Uint8Array): Promise<string> {
   return value.slice(0, MAX_TEXT_CHARACTERS);
 }
 
-/** Lists the entries by name, and checks those that text is read from. */
+/** Lists the entries by name, and checks the entries from which text is read. */
 async function readDirectory(zip: ZipFile): Promise<Map<string, Entry>> {
   if (zip.entryCount > MAX_ENTRIES) throw new Unreadable(`contains more than ${MAX_ENTRIES} parts`);
   const entries = new Map<string, Entry>();

@@ -20,7 +20,7 @@ type Described = { kind: DocumentKind; length: number };
 
 function readDescribed(one: unknown): Described {
   const { kind, length } = Object(one);
-  if ((kind !== 'pdf' && kind !== 'docx') || typeof length !== 'number') throw new Error('no packed documents');
+  if ((kind !== 'pdf' && kind !== 'docx') || typeof length !== 'number') throw new Error('not packed documents');
   return { kind, length };
 }
 

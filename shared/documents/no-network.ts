@@ -8,16 +8,19 @@ import { constants } from 'node:os';
  * Disables the network in this process, against code that a document might smuggle in. Node.js 24 cannot do that
  * itself: `--permission` covers the network from Node.js 25 on. Import this file before everything else.
  *
- * All of Node.js' protocols end in a few native handles, whose methods that reach other programs refuse from here on.
- * The permission model prevents loading others (`process.binding`). Open connections, such as the pipes to the parent,
- * still work.
+ * All protocols of Node.js use a few native handles. From here on, the methods of these handles that reach other
+ * programs fail. The permission model prevents this process from loading other handles (`process.binding`). Open
+ * connections, such as the pipes to the parent, still work.
  */
 type Prototype = Record<string, unknown>;
 
 const refused = (): number => -constants.errno.EACCES;
 const denied = () => Object.assign(new Error('the network is not allowed'), { code: 'EACCES' });
 
-/** @throws Error if this Node.js lacks one of the methods: the child must not start with a network. */
+/**
+ * Makes methods of a handle fail. @throws Error if this Node.js lacks one of the methods: the child must not start with
+ * a network.
+ */
 function refuse(handle: unknown, methods: readonly string[]): void {
   const prototype = Object.getPrototypeOf(handle ?? {}) as Prototype;
   for (const method of methods) {
@@ -26,7 +29,7 @@ function refuse(handle: unknown, methods: readonly string[]): void {
   }
 }
 
-/** The native handle of an object, or of its only private state. */
+/** Returns the native handle of an object, or of its only private state. */
 function handleOf(object: object): unknown {
   const states = Object.getOwnPropertySymbols(object).map((symbol) => (object as Record<symbol, unknown>)[symbol]);
   const state = states.find((one) => typeof one === 'object' && one !== null && 'handle' in one);
@@ -34,7 +37,7 @@ function handleOf(object: object): unknown {
 }
 
 const tcp = new net.Socket();
-// The connection would begin in the next turn of the event loop.
+// Creates the handle. The connection would begin in the next turn of the event loop, after `destroy`.
 tcp.connect({ host: '127.0.0.1', port: 1 });
 refuse(handleOf(tcp), ['bind', 'bind6', 'connect', 'connect6', 'listen']);
 tcp.destroy();
@@ -49,7 +52,7 @@ const resolver = handleOf(new dns.Resolver());
 const queries = Object.getOwnPropertyNames(Object.getPrototypeOf(resolver)).filter((name) => /^query[A-Z]/.test(name));
 refuse(resolver, [...queries, 'getHostByAddr']);
 
-// The only functions without a handle.
+// These are the only functions without a handle.
 for (const name of ['lookup', 'lookupService'] as const) {
   const answer = (...given: unknown[]) => process.nextTick(given.at(-1) as (error: Error) => void, denied());
   Object.assign(dns, { [name]: answer });

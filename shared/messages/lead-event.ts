@@ -18,7 +18,7 @@ export const leadEvent = z.object({
   at: z.string(),
   /** When the original event was queued. A lead that was called since that day is not called again. */
   original_at: z.optional(z.string()),
-  /** The `read_at` of the call whose end a retry repeats: the lead is as old as that call's. */
+  /** In a retry after the end of a call, the time of that call's lead, because the retry has the same lead. */
   read_at: z.optional(z.string()),
   /** When the lead changed: when CRM-B sent the notification, however late it arrived, or by CRM-B's own list. */
   changed_at: z.optional(z.string()),

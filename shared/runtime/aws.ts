@@ -16,7 +16,7 @@ export const objectStore = () => ({
   requestChecksumCalculation: 'WHEN_REQUIRED' as const,
 });
 
-/** The address of S3 in a local cloud, as the SDK's clients read it; undefined in AWS. */
+/** Returns the address of S3 in a local cloud, as the SDK's clients read it; undefined in AWS. */
 export const localS3Url = (): string | undefined => process.env.AWS_ENDPOINT_URL_S3 || process.env.AWS_ENDPOINT_URL;
 
 /**

@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 export type Clock = () => Date;
 
 /**
- * The service's clock: the machine's clock plus the seconds in CLOCK_FILE. Only the local stage has that file, which
- * also moves the emulator's clock, so that tests can pass hours and days.
+ * Returns the time of the service: the machine's clock plus the seconds in CLOCK_FILE. Only the local stage has that
+ * file, which also moves the emulator's clock, so that tests can pass hours and days.
  */
 export const clock: Clock = () => clockFrom(process.env.CLOCK_FILE)();
 
-/** The machine's clock plus the seconds in a file. @param file undefined if the clock cannot be moved. */
+/** Returns the machine's clock plus the seconds in a file. @param file undefined if the clock cannot be moved. */
 export const clockFrom =
   (file: string | undefined): Clock =>
   () =>

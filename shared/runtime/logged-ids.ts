@@ -18,7 +18,7 @@ export function idsInPath(path: Readonly<Record<string, string | undefined>>): L
 export const idsIn = (message: object): Record<string, unknown> =>
   Object.fromEntries(Object.entries(message).filter(([name]) => /^(call|event|connection)_id$/.test(name)));
 
-/** Returns the distinct ids of all, under their plural names: `call_ids`. */
+/** Returns the distinct ids of all messages, under their plural names: `call_ids`. */
 export function idsOfAll(messages: readonly object[]): Record<string, unknown[]> {
   const all = new Map<string, Set<unknown>>();
   for (const message of messages)

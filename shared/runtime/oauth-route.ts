@@ -22,7 +22,7 @@ export function oauthRoute(complete: (callback: ConsentCallback) => Promise<Cons
     .handler(async (event) => {
       const { state, code, error, 'accounts-server': accountsServer } = event.queryStringParameters ?? {};
       const result = await complete({ state, code, error, accountsServer });
-      // Omitted, because `completeConsent` has added the connection's id to every log line.
+      // Omits the connection's id, because `completeConsent` has added it to every log line.
       const { kind: outcome, connectionId: _, ...facts } = { connectionId: undefined, ...result };
       logger.info('answered', { outcome, ...facts, ...addressesOf(event) });
       if (result.kind === 'invalid_state' && !isPerson(event)) return answer(event, 400, { error: 'invalid_state' });
@@ -30,7 +30,10 @@ export function oauthRoute(complete: (callback: ConsentCallback) => Promise<Cons
     });
 }
 
-/** Browsers request a page. The dashboard explains that the state has expired. */
+/**
+ * Returns whether a browser sent the request: only browsers accept HTML. The dashboard then explains to the person that
+ * the state has expired.
+ */
 const isPerson = ({ headers }: APIGatewayProxyEventV2): boolean => headers.accept?.includes('text/html') ?? false;
 
 function redirectUrl(dashboardUrl: string, result: ConsentResult): string {

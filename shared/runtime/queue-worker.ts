@@ -72,7 +72,10 @@ export function batchWorker<T extends object>(message: ZodMiniType<T>, work: (me
 const FIRST_HIDDEN_SECONDS = 60;
 const LONGEST_HIDDEN_SECONDS = 15 * 60;
 
-/** A minute after the first delivery, then four times the previous wait, up to 15 minutes. */
+/**
+ * Returns the wait before the next delivery: a minute after the first one, then four times the previous wait, up to 15
+ * minutes.
+ */
 function visibilitySeconds({ attributes: { ApproximateReceiveCount } }: SQSRecord): number {
   const deliveries = Math.max(1, Number(ApproximateReceiveCount) || 1);
   return Math.min(LONGEST_HIDDEN_SECONDS, FIRST_HIDDEN_SECONDS * 4 ** (deliveries - 1));

@@ -13,7 +13,8 @@ export type StreamChange<T> = { sequenceNumber: string; before: T | undefined; a
  * Creates the Lambda handler of a table's stream. Order matters: the batch is redelivered from the first unprocessed
  * change. Lambda splits a batch at the sequence number that the function returns, and halves it only after an error
  * (AWS, "Configuring partial batch response with DynamoDB and Lambda"). The handler therefore throws if the first
- * change of a batch fails: halved down to one record, only that one goes to the on-failure queue.
+ * change of a batch fails: Lambda then halves the batch down to that change, and sends only this one to the on-failure
+ * queue.
  * @param parse returns undefined for an item whose changes cause no work
  * @param work returns the sequence number to restart from; undefined if all is done
  * @param afterRemoval handles a removed item, which is not parsed. It may run twice

@@ -7,14 +7,14 @@ import {
 import { batchesOf } from './batches.ts';
 
 const MAX_DELAY_SECONDS = 900; // SQS, DelaySeconds
-/** SQS, SendMessageBatch: of the bytes, the lower of its former and current quotas. */
+/** Quotas of SQS, SendMessageBatch. `bytes` is the lower one of its former and its current quota. */
 export const sendQuotas = { entries: 10, bytes: 256 * 1024 };
 const CONCURRENT_BATCHES = 10;
 
 export type QueueSender<T> = {
-  /** @param delaySeconds rounded up, 15 minutes at most. A time that has passed is no delay. */
+  /** @param delaySeconds rounded up, 15 minutes at most; a negative one counts as 0. */
   send(message: T, delaySeconds?: number): Promise<void>;
-  /** @throws after all batches have ended. The queue may have accepted some of the messages. */
+  /** @throws after all requests have ended, if one failed. The queue may have accepted some of the messages. */
   sendMany(messages: readonly T[]): Promise<void>;
 };
 

@@ -1,6 +1,9 @@
 import { DecryptCommand, EncryptCommand, type KMSClient } from '@aws-sdk/client-kms';
 
-/** The owner of a sealed text. It can be unsealed only with an equal context (AWS KMS, "Encryption context"). */
+/**
+ * The context of a sealed text, which names its purpose and owner. The text can be unsealed only with an equal context
+ * (AWS KMS, "Encryption context").
+ */
 export type SealingContext = Readonly<Record<string, string>>;
 
 export const callbackSecretContext = (orgId: string): SealingContext => ({ purpose: 'callback-secret', org_id: orgId });
@@ -10,7 +13,7 @@ export const oauthTokenContext = (connectionId: string): SealingContext => ({
   connection_id: connectionId,
 });
 
-/** @returns the encrypted text in base64. */
+/** Encrypts a text. @returns base64. */
 export async function seal(kms: KMSClient, KeyId: string, text: string, context: SealingContext): Promise<string> {
   const { CiphertextBlob } = await kms.send(
     new EncryptCommand({ KeyId, Plaintext: Buffer.from(text), EncryptionContext: context }),
@@ -19,7 +22,7 @@ export async function seal(kms: KMSClient, KeyId: string, text: string, context:
   return Buffer.from(CiphertextBlob).toString('base64');
 }
 
-/** @throws the KMS error if key or context differ from those of the sealing. */
+/** Decrypts a sealed text. @throws the KMS error if key or context differ from those of the sealing. */
 export async function unseal(kms: KMSClient, KeyId: string, sealed: string, context: SealingContext): Promise<string> {
   const { Plaintext } = await kms.send(
     new DecryptCommand({ KeyId, CiphertextBlob: Buffer.from(sealed, 'base64'), EncryptionContext: context }),

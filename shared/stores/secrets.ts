@@ -70,7 +70,7 @@ export function permanentKey(secrets: SecretsManagerClient, secretId: string): (
   };
 }
 
-/** @returns undefined if the secret has no value yet. */
+/** Reads a secret without a cache. @returns undefined if it has no value yet. */
 export async function readSecret(
   secrets: SecretsManagerClient,
   SecretId: string,

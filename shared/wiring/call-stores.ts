@@ -12,7 +12,9 @@ type Config = Record<
   string
 >;
 
-/** The stores whose items change together when a lead's call is placed, moved or ended, and their transaction. */
+/**
+ * Creates the stores whose items change together when a lead's call is placed, moved or ended, and their transaction.
+ */
 export const callStores = (config: Config, db: DynamoDBDocumentClient) => ({
   calls: callStore(db, config.CALLS_TABLE),
   claims: claimStore(db, config.CLAIMS_TABLE),

@@ -6,8 +6,8 @@ import { permanentKey } from '../stores/secrets.ts';
 type Config = { DO_NOT_CALL_TABLE: string; DO_NOT_CALL_KEY_ID: string };
 
 /**
- * Wires the do-not-call list with the key of its hashes, which is read once.
- * @param bounds of that read.
+ * Composes the do-not-call list with the key of its hashes, which is read once.
+ * @param bounds of the client that reads the key.
  * @param options.isEarly reads it while the function starts, so that its first request does not wait for it.
  */
 export function wireDoNotCall(

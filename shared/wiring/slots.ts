@@ -5,7 +5,7 @@ import { slotCounters } from '../stores/calls/slots/slot-counters.ts';
 import { slotStore } from '../stores/calls/slots/slots.ts';
 import { waitingOrgStore } from '../stores/calls/slots/waiting-orgs.ts';
 
-/** The stores on the Slots table. */
+/** Creates the stores on the Slots table. */
 export const slotStores = (db: DynamoDBDocumentClient, table: string) => ({
   slots: slotStore(db, table),
   waitingOrgs: waitingOrgStore(db, table),

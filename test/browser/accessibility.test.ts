@@ -23,7 +23,7 @@ const noSession = { status: 401, path: /\/session\/refresh$/ };
 const inside = Object.entries(pages).filter(([, { isOutside, ids }]) => !isOutside && !ids);
 const outside = Object.keys(pages).filter((path) => pages[path]?.isOutside);
 
-/** A lead that came in from CRM-A. */
+/** Stores the Activity entry of a lead from CRM-A. */
 const aLead = ({ orgId: org_id }: TestOrg, connection_id: string, over: Partial<ActivityEntry>): Promise<unknown> => {
   const at = now().toISOString();
   return stores.activity.record({
@@ -145,7 +145,7 @@ describeInBrowser('every page', () => {
     expect(found).toEqual([]);
   });
 
-  it('meets it in every dialog, menu and error state, too', async () => {
+  it('meets WCAG 2.2 AA in every dialog, menu and error state, too', async () => {
     const org = await anOrg({ assistant: { knowledge_base: [{ ...aFile, uploadedAt: now().toISOString() }] } });
     const [person] = [await aMember(org, 'owner', 'Priya'), await aMember(org, 'admin', 'Rahul')];
     const { connection: crmA } = await aConnection({}, org);

@@ -52,7 +52,7 @@ describeInBrowser('an admin', () => {
     expect(await findingsOn(page)).toEqual([]);
   });
 
-  it('sees a connection of a newer version by its type, here and in the overview, with nothing to do', async () => {
+  it('sees a connection of a newer version by its type, here and in the overview, without actions', async () => {
     const org = await anOrg();
     const key = { connection_id: 'conn_ofnewerversion' };
     const TableName = named.table('connections');

@@ -140,7 +140,7 @@ describe('a request to the model', () => {
     expect(content).toHaveLength(1);
   });
 
-  it('has new marks every time', async () => {
+  it('has new marks each time', async () => {
     await analystOf().analyze(request);
     await analystOf().analyze(request);
     const [first, second] = await bodies();
@@ -157,8 +157,8 @@ describe('an invalid answer', () => {
     ['text instead of the tool', { kind: 'text' }],
     ['another tool', { kind: 'other-tool' }],
     ['a field without a value', { kind: 'input', input: { lead_intent: null } }],
-    ['nothing', { kind: 'no-content' }],
-    ['one cut off by its length', { kind: 'max-tokens' }],
+    ['an empty answer', { kind: 'no-content' }],
+    ['an answer cut off by its length', { kind: 'max-tokens' }],
     ['a malformed use of the tool', { kind: 'malformed-tool-use' }],
     ['no output', { kind: 'no-output' }],
   ];
@@ -280,19 +280,22 @@ describe('an unavailable model', () => {
     expect(await control.requests()).toHaveLength(1);
   });
 
-  it.each(['html', 'garbage', 'drop'] as const)('may answer with invalid data: %s', async (kind) => {
-    await control.fault({ kind, times: null });
-    const outcome = await analystOf({ of: once }).analyze(request);
-    expect(outcome).toMatchObject({ kind: 'unavailable', reason: expect.any(String) });
-    expect(outcome).not.toHaveProperty('isOperatorFault');
-  });
+  it.each(['html', 'garbage', 'drop'] as const)(
+    'is not the operator’s fault if its answer is unusable: %s',
+    async (kind) => {
+      await control.fault({ kind, times: null });
+      const outcome = await analystOf({ of: once }).analyze(request);
+      expect(outcome).toMatchObject({ kind: 'unavailable', reason: expect.any(String) });
+      expect(outcome).not.toHaveProperty('isOperatorFault');
+    },
+  );
 
   it.each(['throttle', 'server-error', 'drop'] as const)('is called again within the time limit: %s', async (kind) => {
     await control.fault({ kind, times: 2 });
     expect(await analystOf().analyze(request)).toMatchObject({ kind: 'analyzed' });
   });
 
-  it('is slow, but answers within the time limit', async () => {
+  it('is waited for if it answers within the time limit', async () => {
     await control.fault({ kind: 'slow', seconds: 0.3 });
     expect(await analystOf().analyze(request)).toMatchObject({ kind: 'analyzed' });
   });
@@ -310,7 +313,7 @@ describe('an unavailable model', () => {
     expect((await control.requests()).length).toBeGreaterThanOrEqual(faults.length);
   });
 
-  it('may have no server', async () => {
+  it('is reported as unavailable if no server listens', async () => {
     const gone = await startModelSimulator();
     await gone.stop();
     const unreachable = clientAt(gone.url, { maxAttempts: 1 });

@@ -88,7 +88,7 @@ describe('a lead', () => {
     [false, false],
     ['no', false],
     [null, false],
-  ])('must not be called if a field of the CRM forbids it (%j)', async (Do_Not_Call, do_not_call) => {
+  ])('is marked as do-not-call only if the field of the CRM says so: %j is %s', async (Do_Not_Call, do_not_call) => {
     const found = await getLead(api, access, await aLead({ Do_Not_Call }));
     expect(found).toMatchObject({ kind: 'found', lead: { do_not_call } });
   });
@@ -211,7 +211,7 @@ describe('a query for changed leads', () => {
       expect(await changed(time, 10)).toEqual({ kind: 'found', leads: [], complete: true });
   });
 
-  it('has times in seconds, both ends included, whatever the offset of the account', async () => {
+  it('compares whole seconds, both ends included, whatever the offset of the account', async () => {
     await control.settings({ offset: '-08:00' });
     const id = await aLead();
     const at = new Date(String((await control.leads())[0]?.Modified_Time));
@@ -296,7 +296,7 @@ describe.each(reads)('a request for $name', ({ route, ask, refusal, withoutGrant
     ['no answer', { kind: 'hang' }, 'ABORT_ERR'],
     ['a connection that breaks', { kind: 'drop' }, 'ECONNRESET'],
     ['half an answer', { kind: 'cut-after' }, expect.any(String)],
-  ] as const)('is unavailable by %s, and sent once', async (_what, fault, reason) => {
+  ] as const)('is reported as unavailable, and sent once, after %s', async (_what, fault, reason) => {
     const id = await aLead({ Call_Disposition: 'RNR' });
     await control.fault({ route, ...fault });
     expect(await ask(access, id, apiFor(fault))).toEqual({ kind: 'unavailable', reason });

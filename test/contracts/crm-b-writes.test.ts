@@ -144,13 +144,13 @@ describe.each(Object.entries(kinds))('writing a %s', (_what, { route, create, fi
     expect([await create(), await find()]).toEqual([noToken, noToken]);
   });
 
-  it('is refused for a deleted lead, and its lookup there proves no absence', async () => {
+  it('is refused for a deleted lead, whose lookup proves no absence', async () => {
     await control.deleteLead(lead);
     expect(await create()).toEqual(deletedLead);
     expect(await find()).toEqual(deletedLead);
   });
 
-  it('finds our record among others, even on the last page, but no record of another call', async () => {
+  it('can be looked up: our record is found among others, even on the last page, but none of another call', async () => {
     const data = Array.from({ length: 100 }, (_, index) => ({
       Subject: `${call.call_id} ${index}`,
       Note_Title: `${call.call_id} ${index}`,
@@ -175,7 +175,7 @@ describe.each(Object.entries(kinds))('writing a %s', (_what, { route, create, fi
     ['no answer', { kind: 'hang' }],
     ['half an answer', { kind: 'cut-after' }],
     ['a token that is refused twice', { kind: 'invalid-token', times: 2 }],
-  ])('never treats %s as an absence', async (_, fault) => {
+  ])('is never taken as absent because its lookup meets %s', async (_, fault) => {
     await create();
     await control.fault({ route: list, ...fault });
     expect(await find(undefined, apiFor(fault))).toMatchObject({ kind: 'unavailable' });

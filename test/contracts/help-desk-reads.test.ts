@@ -41,7 +41,7 @@ describe('a contact', () => {
   });
 
   it.each(['+91 98765 43210', '9876543210', '+919876543210', '098765 43210'])(
-    'is found even if the help desk compares numbers as typed, if the number was typed without gaps: %s',
+    'is found on a help desk that compares numbers as typed only if it was typed without gaps: %s',
     async (phone) => {
       await control.settings({ phonesBy: 'characters' });
       const id = await add({ phone });
@@ -179,7 +179,7 @@ describe.each(reads)('a request for %s', (_what, route, request) => {
       { kind: 'invalid-token', times: 2 },
       { reason: 'the access token is refused: INVALID_OAUTH' },
     ],
-  ])('is unavailable by %s, and may be repeated', async (_, fault, expected) => {
+  ])('is reported as unavailable, and may be repeated, after %s', async (_, fault, expected) => {
     await control.fault({ route, ...fault });
     expect(await request(apiFor(fault))).toEqual({ kind: 'unavailable', ...expected });
   });

@@ -139,14 +139,17 @@ describe('removing a ticket', () => {
     id = await aTicket();
   });
 
-  it.each([false, true])('moves it to the trash, and finds it absent after that; shown there: %s', async (shows) => {
-    await control.settings({ showsTrashedTickets: shows });
-    const other = await aTicket();
-    expect(await remove()).toEqual({ kind: 'removed' });
-    expect((await control.listTickets()).map((one) => one.id)).toEqual([other]);
-    expect(await control.requests(route)).toMatchObject([{ body: { ticketIds: [id] }, orgId }]);
-    expect(await remove()).toEqual({ kind: 'absent' });
-  });
+  it.each([false, true])(
+    'moves it to the trash, and finds it absent after that; the help desk shows trashed tickets: %s',
+    async (shows) => {
+      await control.settings({ showsTrashedTickets: shows });
+      const other = await aTicket();
+      expect(await remove()).toEqual({ kind: 'removed' });
+      expect((await control.listTickets()).map((one) => one.id)).toEqual([other]);
+      expect(await control.requests(route)).toMatchObject([{ body: { ticketIds: [id] }, orgId }]);
+      expect(await remove()).toEqual({ kind: 'absent' });
+    },
+  );
 
   it('names the scope that a token lacks', async () => {
     granted.set('token-1', ['HB.tickets.READ']);

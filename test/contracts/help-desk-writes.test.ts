@@ -118,12 +118,12 @@ describe('a lookup of a ticket', () => {
     expect(await control.requests('GET /api/v1/contacts/{id}/tickets')).toHaveLength(1);
   });
 
-  it('finds a ticket that created its contact by the department', async () => {
+  it('finds by its department a ticket that created its contact', async () => {
     const id = await aTicketWithItsContact();
     expect(await find({ contactId: undefined })).toEqual({ kind: 'found', ids: [id] });
   });
 
-  it('finds a ticket that created its contact and that the search does not show yet in the list of its department', async () => {
+  it('finds in the list of its department a ticket that created its contact, if the search does not show it yet', async () => {
     const before = await aTicket();
     await delaySearch();
     const id = await aTicketWithItsContact();
@@ -159,7 +159,7 @@ describe('a lookup of a ticket', () => {
     expect(await find()).toEqual(found);
   });
 
-  it('is not complete if a page or a ticket cannot be read', async () => {
+  it('is reported as unavailable if a page or a ticket cannot be read', async () => {
     await aTicket();
     const unavailable = { kind: 'unavailable', reason: 'status 500' };
     for (const route of [`GET ${search}`, 'GET /api/v1/tickets/{id}']) {

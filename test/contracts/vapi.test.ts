@@ -95,7 +95,7 @@ const untilEnded = (platformId: string, { withTranscript = false } = {}) =>
   eventually(async () => {
     const read = await platform.read(platformId);
     if (read.kind !== 'known' || read.message.kind !== 'report') throw new Error('the call did not end');
-    if (withTranscript && !read.message.transcript) throw new Error('no transcript came');
+    if (withTranscript && !read.message.transcript) throw new Error('no transcript arrived');
     return read.message;
   });
 
@@ -128,7 +128,7 @@ describe('a dial', () => {
     ['fails after dialing', { behaviour: 'server-error-after-dialing' }, { kind: 'unknown' }, 1],
     ['never answers but dials', { behaviour: 'hang', dials: true }, { kind: 'unknown' }, 1],
     ['drops the answer after dialing', { behaviour: 'drop-after-accepting' }, { kind: 'unknown' }, 1],
-  ])('is sent once if the platform %s, and its outcome is known', async (_, script, expected, rings) => {
+  ])('is sent once if the platform %s, and has the outcome that this proves', async (_, script, expected, rings) => {
     const { phone, outcome } = await dial(script, script.behaviour === 'hang' ? impatient : platform);
     expect(outcome).toMatchObject(expected);
     expect(await control.requests(phone)).toHaveLength(1);

@@ -50,7 +50,7 @@ async function answering(status: number, body: string) {
 }
 
 describe('the accounts server', () => {
-  it('issues tokens for a code and its PKCE verifier, in a form and never as JSON or in the query', async () => {
+  it('issues tokens for a code and its PKCE verifier, which are sent in a form, not as JSON or in the query', async () => {
     expect(await exchange()).toEqual({
       kind: 'granted',
       accessToken: expect.stringMatching(/^1000\./),

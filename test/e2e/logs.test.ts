@@ -47,11 +47,11 @@ describe('the log', () => {
     }
   });
 
-  it('shows by ids which requests CRM-B and the help desk refused or delayed, and missing consents', () => {
+  it('shows by ids which requests CRM-B and the help desk refused or delayed, and which consents are missing', () => {
     expect(missing).toEqual([]);
   });
 
-  it("of every function that works on a call contains its id, or its connection's if no call exists yet", () => {
+  it("of every function that works on a call contains the call's id, or the connection's if no call exists yet", () => {
     expect(nameless).toEqual([]);
   });
 });

@@ -46,7 +46,7 @@ function filesOf(sources: readonly string[]): { scripts: string[]; styles: strin
   const seen = new Set<string>();
   const visit = (source: string) => {
     const chunk = manifest[source];
-    if (!chunk) throw new Error(`${source} is no chunk of the build`);
+    if (!chunk) throw new Error(`${source} is not a chunk of the build`);
     if (seen.has(source)) return;
     seen.add(source);
     for (const next of chunk.imports ?? []) visit(next);

@@ -34,7 +34,7 @@ const regionOf = (app: Synthesized, part: string) =>
   (app.app.node.findChild(part) as unknown as { region: string }).region;
 const outputsOf = (app: Synthesized, part: string) =>
   (app.templates[stackName(part)] as { Outputs: Record<string, { Value: unknown; Export?: object }> }).Outputs;
-/** Everything that CloudFormation would read from the certificates' stacks. */
+/** Returns whether CloudFormation reads the value from an output of another stack, such as a certificate's. */
 const isRead = (value: unknown): value is { 'Fn::GetStackOutput': { StackName: unknown; OutputName: string } } =>
   typeof value === 'object' && value !== null && 'Fn::GetStackOutput' in value;
 const domainName = ({ ofType }: Synthesized) => ofType('AWS::ApiGatewayV2::DomainName')[0] as Resource;
@@ -42,8 +42,8 @@ const distribution = ({ ofType }: Synthesized) => ofType('AWS::CloudFront::Distr
 const certificateOfApi = (app: Synthesized) => domainName(app).Properties.DomainNameConfigurations[0].CertificateArn;
 const viewer = (app: Synthesized) => distribution(app).Properties.DistributionConfig.ViewerCertificate;
 
-describe('a name without a certificate of its own', () => {
-  it('gets one, proved by DNS, in the region that reads it, in a stack apart from the API and its functions', () => {
+describe('the certificate that a deployment requests for a name', () => {
+  it('is proved by DNS, in the region that reads it, and in a stack apart from the API and its functions', () => {
     expect(certificatesOf(requested)).toEqual([
       [stackName('certificates'), 'calls.example.com'],
       [stackName('dashboard-certificate'), 'app.example.com'],
@@ -56,7 +56,7 @@ describe('a name without a certificate of its own', () => {
     expect(own.stackNames).not.toContain(stackName('certificates'));
   });
 
-  it('has it in the domain name of API Gateway and in the distribution', () => {
+  it('is used by the domain name of API Gateway and by the distribution', () => {
     for (const [value, part] of [
       [certificateOfApi(requested), 'certificates'],
       [viewer(requested).AcmCertificateArn, 'dashboard-certificate'],
@@ -72,7 +72,7 @@ describe('a name without a certificate of its own', () => {
     expect(distribution(requested).Properties.DistributionConfig.Aliases).toEqual(['app.example.com']);
   });
 
-  it('keeps it when a stack is deleted or the name is removed, and stacks are protected from deletion', () => {
+  it('stays when a stack is deleted or the name is removed, and the stacks are protected from deletion', () => {
     for (const { id, DeletionPolicy, UpdateReplacePolicy } of requested.ofType('AWS::CertificateManager::Certificate'))
       expect([id, DeletionPolicy, UpdateReplacePolicy]).toEqual([id, 'RetainExceptOnCreate', 'Retain']);
     expect(requested.isProtected).not.toContain(false);
@@ -135,7 +135,7 @@ describe('a change from an own certificate to a requested one, or back', () => {
     expect(domainName(requested).Properties.DomainName).toBe(domainName(own).Properties.DomainName);
   });
 
-  it('meets no export in use: no stack imports one, and the stacks of certificates have none', () => {
+  it('is blocked by no export in use: no stack imports one, and the stacks of certificates have none', () => {
     for (const app of [own, requested, hosted])
       expect(JSON.stringify(app.templates)).not.toMatch(/Fn::ImportValue|Custom::CrossRegionExport/);
     for (const part of ['certificates', 'dashboard-certificate']) {

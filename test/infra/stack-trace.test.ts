@@ -96,7 +96,7 @@ describe('admin stack-trace read', () => {
   });
 
   it.each([
-    ['nothing', ''],
+    ['an empty input', ''],
     ['a sentence', 'the function failed'],
     ['a log line without a stack', '{"level": "INFO", "message": "dialed"}'],
     ['a stack of a version that names no bundle', 'Error: x\n    at a (file:///var/task/index.mjs:1:2)'],

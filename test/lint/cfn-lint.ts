@@ -43,7 +43,7 @@ export async function startLint(
       return file;
     }),
   );
-  // Does not use its script, which contains the folder of its build.
+  // Runs the module, because the installed script contains the path of the folder in which it was built.
   const program = 'from cfnlint.runner import main; main()';
   const options = ['--regions', ...regions, '--ignore-checks', ...Object.keys(IGNORED), '--format', 'json'];
   const findings = promisify(execFile)(

@@ -69,7 +69,7 @@ describe('the installation', () => {
     expect(await readFile(join(folder, 'runs'), 'utf8')).toBe('run\nrun\n');
   });
 
-  test('is complete in both of two concurrent starts, and the slower one keeps the faster one’s', async () => {
+  test('is complete after each of two concurrent starts, and the slower one keeps the faster one’s files', async () => {
     // The second installation to get here is slow.
     const path = await pathWith(pythonThatMakes(`/bin/mkdir ${folder}/first 2>/dev/null || /bin/sleep 1`));
     const both = [install(path), install(path)];

@@ -164,7 +164,7 @@ describe('the sender', () => {
     expect(received.length).toBe(20);
   });
 
-  it('starts no more requests after that, at any concurrency', async () => {
+  it('starts no more requests after 10 failures in a row, at any concurrency', async () => {
     answer = () => 401;
     const { posts, turnedOff } = await sender().burst(leads(50), 4);
     expect([turnedOff, posts >= 10, posts <= 13]).toEqual([true, true, true]);

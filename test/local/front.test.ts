@@ -75,7 +75,7 @@ describe('npm run dashboard, which serves the pages from their sources', () => {
     const env = { ...process.env, PORT: port, NODE_OPTIONS: '', NO_COLOR: '1' };
     const started = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
     vite = started;
-    // Reads on after the address: Vite ends if it cannot write what it says later.
+    // Keeps reading after the address, because Vite ends if it cannot write its later output.
     url = await new Promise((resolve, reject) => {
       let said = '';
       started.stdout.on('data', (chunk) => {

@@ -91,7 +91,7 @@ test('a stage whose first deployments failed is deployed after their causes and 
       KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
     }),
   );
-  // Tables and stacks have the second of their creation.
+  // The creation times of tables and stacks are whole seconds.
   await sleep(1_000);
   const first = await deploy('data');
   expect(first.reasons).toContainEqual(expect.stringContaining(`${foreign} already exists`));

@@ -72,7 +72,7 @@ test('tables are restored with their settings, join the stack, and contain the c
   const { restored } = answer;
   const now = names(STAGE, restored);
   expect(Object.keys(restored).sort()).toEqual([...restoring].sort());
-  // Another second of the same minute is another table.
+  // A restore to another second of the same minute creates another table.
   expect(restored.calls).toBe(`r${to.replace(/\D/g, '')}`);
 
   // Settings that a restore does not copy.

@@ -374,7 +374,7 @@ describe('a started service', () => {
   });
 
   // A deployment that removes a function removes its log.
-  it('has logged no such text after these deployments and starts either', async () => {
+  it('has still logged no personal data, no secret and no word of a call after these deployments and starts', async () => {
     expect((await searchedLogs()).get('dial-call')).toContain('"level":"INFO"');
   });
 

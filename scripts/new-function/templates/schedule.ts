@@ -14,7 +14,7 @@ export const handler = scheduledTask(({ now }) => ${camel}({ now }));
     operation: `
 type ${pascal}Report = { as_of: string };
 
-/** Reports the instant that the run works by. */
+/** Reports the instant that the run uses. */
 export async function ${camel}(deps: { now: () => Date }): Promise<${pascal}Report> {
   return { as_of: deps.now().toISOString() };
 }

@@ -36,8 +36,8 @@ export type SendCallbackOptions = {
 };
 
 /**
- * `answered`: the receiver sent a status; `failed`: it did not. No reason contains the path or the query of the URL,
- * nor anything from the receiver or from DNS.
+ * `answered`: the receiver sent a status; `failed`: it did not. No reason contains the path or the query of the URL, or
+ * data from the receiver or from DNS.
  */
 export type CallbackOutcome =
   | { kind: 'answered'; status: number; retryAfterSeconds?: number }
@@ -50,7 +50,10 @@ type Limits = { connectMs: number; totalMs: number };
 
 const LONGEST_ANSWER_BYTES = 64 * 1024;
 
-/** The head start of each of several addresses (RFC 8305). Node's default of 250 ms is too short between continents. */
+/**
+ * The head start of an address before the next one is tried (RFC 8305). Node's default of 250 ms is too short between
+ * continents.
+ */
 const NEXT_ADDRESS_AFTER_MS = 1000;
 
 /**
@@ -125,7 +128,7 @@ function post(
     const secure = url.protocol === 'https:';
     let answer: Answered | undefined;
 
-    // The first call decides. After a status has arrived, a failure of the body does not change the outcome.
+    // Only the first call has an effect. After a status has arrived, a failure of the body does not change the outcome.
     const settle = (outcome: Answered | Failed): void => {
       clearTimeout(connectTimer);
       clearTimeout(totalTimer);

@@ -8,7 +8,7 @@ export type CrmBChoices = ReturnType<typeof crmBChoices>;
 type Found<Item> = { kind: 'found'; items: Item[] } | Exclude<CrmBReading, { kind: 'answered' }>;
 
 export type User = { id: string; name: string };
-/** `values`: those of a picklist; null for every other field. */
+/** `values`: the values of a picklist; null for every other field. */
 export type LeadField = { name: string; label: string; values: string[] | null };
 
 const MAX_NAME_CHARACTERS = 120;
@@ -32,7 +32,7 @@ const fieldList = z.object({
   ),
 });
 
-/** The choices for a connection's CRM-B settings. */
+/** Lists the choices for a connection's CRM-B settings. */
 export const crmBChoices = (api: CrmBApi) => ({
   /** Lists the active users, one page of them (Zoho CRM v8, "Get users"). */
   async users(access: CrmBAccess): Promise<Found<User>> {

@@ -9,7 +9,7 @@ const id = z.string().check(z.regex(/^\d{1,20}$/));
 const organizationAnswer = z.object({ org: z.array(z.object({ id, company_name: name })).check(z.minLength(1)) });
 const userAnswer = z.object({ users: z.array(z.object({ full_name: name, email: text })).check(z.minLength(1)) });
 
-/** Reads the organization of CRM-B and the user whose rights a token has. */
+/** Reads the organization of CRM-B, and the user with whose rights a token acts. */
 export const crmBIdentity = (api: CrmBApi) => ({
   /**
    * Reads who consented (Zoho CRM v8, "Get organization", "Get users" of the type CurrentUser).

@@ -59,7 +59,8 @@ const errorAnswer = z.object({
  */
 export function helpDeskApi({ timeoutMs }: { timeoutMs: number }): HelpDeskApi {
   const send = async (access: HelpDeskAccess, deskRequest: HelpDeskRequest, token: string): Promise<HelpDeskAnswer> => {
-    // Again, because a token may come with a newer version of the connection, which names another organization or none.
+    // Checks again: obtaining the token may have read a newer version of the connection, which has another organization
+    // or none.
     if (lacksOrganization(access, deskRequest)) return noOrganization;
     const url = new URL(deskRequest.path, access.host);
     for (const [name, value] of Object.entries(deskRequest.query ?? {})) url.searchParams.set(name, value);
@@ -67,7 +68,7 @@ export function helpDeskApi({ timeoutMs }: { timeoutMs: number }): HelpDeskApi {
       method: deskRequest.method,
       url,
       headers: {
-        // Not "Bearer", whatever token_type says (Zoho Accounts, OAuth).
+        // Not "Bearer", although token_type says so (Zoho Accounts, OAuth).
         authorization: `Zoho-oauthtoken ${token}`,
         ...(access.orgId !== undefined && !deskRequest.isWithoutOrg && { orgId: access.orgId }),
       },

@@ -16,7 +16,7 @@ const name = z.catch(z.nullish(z.string()), null);
 const departmentList = z.object({ data: z.array(z.object({ id: idSchema, name })) });
 const agentList = z.object({ data: z.array(z.object({ id: idSchema, firstName: name, lastName: name })) });
 
-/** The choices for a connection's help-desk settings. The access names the organization. */
+/** Lists the choices for a connection's help-desk settings. The access names the organization. */
 export const helpDeskChoices = (api: HelpDeskApi) => ({
   /** Lists the departments that are in use, one page of them. */
   async departments(access: HelpDeskAccess): Promise<HelpDeskReading<{ items: Named[] }>> {

@@ -10,7 +10,7 @@ export type HelpDeskContacts = ReturnType<typeof helpDeskContacts>;
 const text = z.catch(z.nullish(z.string()), undefined);
 const contactRow = z.object({ id: idSchema, phone: text, mobile: text, createdTime: timeSchema });
 
-/** The contacts of the help desk. */
+/** Accesses the contacts of the help desk. */
 export const helpDeskContacts = (api: HelpDeskApi) => ({
   /**
    * Looks up the contact with exactly this number as phone or mobile, in any notation (docs/help-desk.md, "The
@@ -31,7 +31,7 @@ export const helpDeskContacts = (api: HelpDeskApi) => ({
     return { kind: 'absent' };
   },
 
-  /** @param contact from `contactFields` (domain/after-call/tickets/help-desk-ticket.ts). */
+  /** Creates a contact. @param contact from `contactFields` (domain/after-call/tickets/help-desk-ticket.ts). */
   create: (access: HelpDeskAccess, contact: ContactFields): Promise<HelpDeskWrite> =>
     write(api, access, { path: '/api/v1/contacts', json: contact }, z.object({ id: idSchema })),
 });
@@ -48,6 +48,6 @@ async function search(api: HelpDeskApi, access: HelpDeskAccess, searchStr: strin
 /** The number of the call, then its national digits, which also match `+91 98765...`. */
 const searchesFor = (phone: string): string[] => [phone, nationalDigits(phone)];
 
-/** A number with an extension is another number. */
+/** Returns whether a typed text is this number. A number with an extension is another number. */
 const isPhone = (typed: string | null | undefined, phone: string, region: string): boolean =>
   toE164(typed ?? '', region) === phone && (typed ?? '').replace(/\D/g, '').endsWith(nationalDigits(phone));

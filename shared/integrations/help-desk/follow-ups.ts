@@ -12,10 +12,13 @@ const receipt = z.object({ id: idSchema });
 const attachmentRow = z.object({ id: idSchema, name: z.string() });
 const commentRow = z.object({ id: idSchema, content: z.string() });
 
-/** Zoho Desk v1, "List ticket attachments", "List all ticket comments": `limit`. A new ticket has fewer entries. */
+/**
+ * The maximum `limit` (Zoho Desk v1, "List ticket attachments", "List all ticket comments"). A new ticket has fewer
+ * entries.
+ */
 const PER_PAGE = 100;
 
-/** The follow-ups of a ticket. */
+/** Writes the follow-ups of a ticket, and looks them up. */
 export const helpDeskFollowUps = (api: HelpDeskApi) => {
   const below = (ticketId: string, what: string) => `/api/v1/tickets/${ticketId}/${what}`;
   /** Searches the attachments or comments of a ticket. */

@@ -9,7 +9,7 @@ const text = z.string().check(z.minLength(1));
 const name = z.catch(z.nullish(z.string()), null);
 const agent = z.object({ firstName: name, lastName: name, emailId: text });
 
-/** Reads the organizations of the help desk and the agent whose rights a token has. */
+/** Reads the organizations of the help desk, and the agent with whose rights a token acts. */
 export const helpDeskIdentity = (api: HelpDeskApi) => ({
   /**
    * Reads who consented: the organizations, then the agent in the first of them (GET /api/v1/myinfo).

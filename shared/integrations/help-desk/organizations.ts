@@ -11,11 +11,11 @@ const list = z.object({
   data: z.array(z.object({ id: idSchema, companyName: z.catch(z.nullish(z.string()), undefined) })),
 });
 
-/** The organizations (portals) of the help desk. */
+/** Reads the organizations (portals) of the help desk. */
 export const helpDeskOrganizations = (api: HelpDeskApi) => ({
   /**
-   * Lists the organizations that the token may use (GET /api/v1/accessibleOrganizations); if the help desk refuses,
-   * those of the token's user (GET /api/v1/organizations).
+   * Lists the organizations that the token may use (GET /api/v1/accessibleOrganizations); if the help desk refuses
+   * that, lists the organizations of the token's user (GET /api/v1/organizations).
    * @param access needs no organization. @returns `absent` if there are none.
    */
   async list(access: HelpDeskAccess): Promise<HelpDeskReading<{ organizations: HelpDeskOrganization[] }>> {

@@ -25,7 +25,7 @@ export function byAge(one: { id: string; createdTime?: string | undefined }, oth
 }
 
 const UNREADABLE = 'an unreadable answer';
-/** Zoho Desk v1, search: the largest `limit` and `from`. */
+/** The largest `limit` and `from` (Zoho Desk v1, search). */
 const PER_PAGE = 100;
 const LAST_FROM = 999;
 const LONGEST_LOOKUP_MS = 20_000;
@@ -50,7 +50,10 @@ export async function read<Schema extends z.ZodMiniType>(
   return body.success ? { kind: 'read', value: body.data } : { kind: 'unavailable', reason: UNREADABLE };
 }
 
-/** @returns the end of a lookup's time, by `performance.now()`: the caller's time is limited, too. */
+/**
+ * Returns the end of a lookup's time, by `performance.now()`. The limit exists because the caller's time is limited,
+ * too.
+ */
 export const lookupEnd = (): number => performance.now() + LONGEST_LOOKUP_MS;
 
 export const tooManyToSearch: Unavailable = { kind: 'unavailable', reason: 'too many records to search' };
@@ -58,7 +61,8 @@ export const tooManyToSearch: Unavailable = { kind: 'unavailable', reason: 'too 
 /**
  * Reads all pages. An incomplete result would prove no absence, so it is `unavailable`.
  * @param request.first the number of the first row: 0 in searches, 1 in lists. @param request.until from `lookupEnd`.
- * @param request.isEnough whether no row after this last row of a page is wanted; absent to read all pages.
+ * @param request.isEnough returns whether the later pages are not wanted, given the last row of a page; absent to read
+ * all pages.
  */
 export async function readAll<Row extends z.ZodMiniType>(
   api: HelpDeskApi,

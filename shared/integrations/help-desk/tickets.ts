@@ -13,7 +13,7 @@ export type HelpDeskTickets = ReturnType<typeof helpDeskTickets>;
 
 /** A ticket whose request has an unknown outcome. */
 export type TicketSearch = Pick<TicketFields, 'departmentId' | 'subject' | 'description' | 'phone'> & {
-  /** Absent if the request was to make the contact, too. */
+  /** Absent if the request was also to create the contact. */
   contactId?: string | undefined;
   /** The span of the request. The lookup adds five minutes on both sides, because clocks differ. */
   since: Date;
@@ -27,7 +27,7 @@ const WIDENED_MS = 5 * 60 * 1000;
 
 const createdTicket = z.object({ id: idSchema, contactId: z.catch(z.optional(idSchema), undefined) });
 
-/** null is empty, undefined is not shown. */
+/** null: the value is empty; undefined: the help desk does not show it. */
 const shownText = z.catch(z.nullish(z.string()), undefined);
 const ticketTexts = z.object({
   id: idSchema,
@@ -58,7 +58,7 @@ const ticketSchema = z.object({
   closedTime: timeSchema,
 });
 
-/** The tickets of the help desk. */
+/** Accesses the tickets of the help desk. */
 export const helpDeskTickets = (api: HelpDeskApi) => ({
   /**
    * Opens a ticket (POST /api/v1/tickets). Sends no tags, because some accounts refuse them here.
@@ -86,7 +86,7 @@ export const helpDeskTickets = (api: HelpDeskApi) => ({
     freeOf: FreeOf = (ids) => Promise.resolve(ids),
   ): Promise<HelpDeskReading<{ ids: string[] }>> => findTickets(api, access, wanted, freeOf),
 
-  /** @returns `absent` if the ticket is gone. */
+  /** Reads a ticket. @returns `absent` if the ticket is gone. */
   async get(access: HelpDeskAccess, id: string): Promise<HelpDeskReading<{ ticket: HelpDeskTicket }>> {
     const answer = await read(api, access, { path: `/api/v1/tickets/${id}` }, ticketSchema);
     if (answer.kind === 'refused' && answer.status === 404) return { kind: 'absent' };

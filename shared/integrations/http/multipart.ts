@@ -31,7 +31,7 @@ export function multipartOf(part: {
     }
     // Without its end the form is incomplete, so that the receiver rejects it.
     if (sent !== contentLength)
-      throw Object.assign(new Error('a different length than announced'), { code: 'FILE_LENGTH' });
+      throw Object.assign(new Error('the file has another length than announced'), { code: 'FILE_LENGTH' });
     yield foot;
   }
   return {

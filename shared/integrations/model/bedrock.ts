@@ -14,7 +14,7 @@ import { type Extraction, extractionBy, type Problem } from '../../domain/after-
 import { cutTranscript, MAX_TRANSCRIPT_CHARACTERS } from '../../domain/after-call/analysis/transcript-cut.ts';
 import type { AnalysisOutcome, AnalysisRequest, Analyst } from './analyst.ts';
 
-/** About 500 are usual. Enough for a schema with many fields, and fast enough for the timeout. */
+/** Enough for a schema with many fields, and few enough for the time-out. About 500 are usual. */
 const MAX_ANSWER_TOKENS = 2_000;
 const MAX_FIELDS_OF_A_REASON = 10;
 

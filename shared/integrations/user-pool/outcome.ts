@@ -31,7 +31,7 @@ const refusals: [PoolRefusal['kind'], ErrorClass[]][] = [
   ['throttled', [LimitExceededException, TooManyRequestsException, TooManyFailedAttemptsException]],
 ];
 
-/** @returns the request's result, or why it was refused. @throws every other error. */
+/** Returns the request's result, or why it was refused. @throws every other error. */
 export async function orRefusal<T>(request: Promise<T>): Promise<T | PoolRefusal> {
   try {
     return await request;

@@ -12,7 +12,7 @@ export type UserPoolPeople = ReturnType<typeof userPoolPeople>;
 
 const subOf = (attributes: readonly AttributeType[] = []): string => {
   const sub = attributes.find(({ Name }) => Name === 'sub')?.Value;
-  if (!sub) throw new Error('the user pool named no sub');
+  if (!sub) throw new Error('the user pool returned no sub');
   return sub;
 };
 

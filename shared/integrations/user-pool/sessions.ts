@@ -96,7 +96,7 @@ export function userPoolSessions(client: CognitoIdentityProviderClient, { poolId
 /** Treats a refusal as an already ended session, except throttling, which leaves the session open. */
 async function ended(request: Promise<object>): Promise<void> {
   const answer = await orRefusal(request);
-  if ('kind' in answer && answer.kind === 'throttled') throw new UserPoolThrottled('a session continues');
+  if ('kind' in answer && answer.kind === 'throttled') throw new UserPoolThrottled('the session was not ended');
 }
 
 function tokensOf(result: AuthenticationResultType | undefined, challenge: string | undefined): Tokens {

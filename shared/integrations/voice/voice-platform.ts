@@ -5,7 +5,7 @@ import type { PlatformMessage } from '../../domain/calls/platform/platform-messa
 export type DialOutcome =
   /** `isQueued`: the platform has no line free and dials later, possibly much later. */
   | { kind: 'accepted'; platformId: string; isQueued?: boolean }
-  /** Permanently: a retry would be refused again. */
+  /** A permanent refusal: a retry would be refused again. */
   | { kind: 'refused'; reason: string }
   /**
    * No phone rang; a retry may succeed. `isOperatorFault`: an operator must fix the key, the payment or a permission.

@@ -16,7 +16,7 @@ export type Tokens = {
 
 export type TokenOutcome =
   | ({ kind: 'granted' } & Tokens)
-  /** In the vendor's words: `invalid_code`, `invalid_client`, `invalid_client_secret`, `invalid_redirect_uri` … */
+  /** `error` is the vendor's: `invalid_code`, `invalid_client`, `invalid_client_secret`, `invalid_redirect_uri` … */
   | { kind: 'refused'; error: string }
   /** Too many recent requests. The grant is not affected. `retryAfterSeconds`: the wait that the server demands. */
   | { kind: 'throttled'; retryAfterSeconds?: number }

@@ -11,7 +11,7 @@ import { page } from './page.ts';
 import type { DashboardRoute } from './route.ts';
 
 const isShort = z.refine(isWithinLength, TOO_LONG);
-/** A prompt of 100,000 characters in an Indian script, and the other members. */
+/** Enough for a prompt of 100,000 characters in an Indian script and the other members. */
 const MAX_BYTES = 512 * 1024;
 
 const knowledgeEntry = z.object({
@@ -127,7 +127,7 @@ export const updateAssistant = {
 
 export type AssistantPatch = z.infer<typeof updateAssistant.request>;
 
-/** @returns what a request changes: members to set, and members to remove. */
+/** Returns the changes of a request: members to set, and members to remove. */
 export function changeOf({ revision, ...members }: AssistantPatch) {
   const set = Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null)) as Definition;
   return { revision, set, remove: removableMembers.filter((name) => members[name] === null) };

@@ -29,7 +29,7 @@ export const callRow = z.object({
   cost: z.nullable(z.number()),
   success: z.nullable(orNewer(successEvals)),
   callback_status: z.nullable(orNewer(['pending', 'delivered', 'failed'])),
-  /** Whether it may change at any second. */
+  /** Whether the call may change at any second. */
   is_live: z.boolean(),
 });
 

@@ -96,8 +96,8 @@ export const listConnections = {
   path: '/connections',
   role: 'viewer',
   /**
-   * One of each type at most. `newer`: those that only a newer version of the service can read; absent in answers of
-   * the release before, which new pages get while a release is deployed.
+   * At most one connection of each type. `newer`: connections that only a newer version of the service can read; absent
+   * in answers of the release before, which new pages get while a release is deployed.
    */
   answer: z.object({ items: z.array(connection), newer: z.optional(z.array(newerConnection)) }),
 } as const satisfies DashboardRoute;
@@ -214,7 +214,7 @@ export const refuseConsent = {
   answer: z.object({ connection, is_revoked: z.boolean() }),
 } as const satisfies DashboardRoute;
 
-/** null: the remote system did not answer or has no such list; the value is entered by its id. */
+/** null: the remote system did not answer or has no such list, so a person enters the value by its id. */
 const choicesOf = z.nullable(z.array(named));
 
 export const listChoices = {

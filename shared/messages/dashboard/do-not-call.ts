@@ -44,14 +44,15 @@ export const addDoNotCall = {
     check: z.optional(z.boolean()),
   }),
   answer: z.object({
-    /** New on the list; in a check, numbers that would be. */
+    /** Numbers that are new on the list or, in a check, would be. */
     added: z.number(),
     /** Already on the list. */
     listed: z.number(),
     /** Given more than once. */
     duplicates: z.number(),
     /**
-     * Positions of texts that are not phone numbers, from 0. Only in a check; without it, they are refused.
+     * Positions, from 0, of texts that are not phone numbers. Empty without a check: a request with such texts is then
+     * refused.
      */
     wrong: z.array(z.number()),
     /** The number in each text, by position; null if it is not a phone number. Only in a check. */
@@ -61,7 +62,7 @@ export const addDoNotCall = {
 
 export const removeDoNotCall = {
   method: 'DELETE',
-  /** The number in E.164, without its plus sign, which addresses change. */
+  /** The number in E.164 without its plus sign, which some programs decode as a space in a URL. */
   path: '/do-not-call/{phone}',
   role: 'admin',
   request: z.strictObject({ reason: trimmedText(200) }),

@@ -33,8 +33,8 @@ export const leadEventRow = z.object({
   reason: z.string(),
   call: z.nullable(calledAs),
   /**
-   * Whether another entry of the event says what happened next. This one is then in no group and no count. Version
-   * 0.9.0 does not send it.
+   * Whether another entry of the event supersedes this one, which is then in no group and no count. Absent in answers
+   * of version 0.9.0.
    */
   is_superseded: z.optional(z.boolean()),
   scheduled_for: text,

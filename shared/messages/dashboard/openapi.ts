@@ -66,7 +66,7 @@ export function dashboardOpenApiDocument() {
   };
 }
 
-/** @param shared the error answers by name, which gets those of the route. */
+/** Describes a route. @param shared the error answers by name, to which this function adds those of the route. */
 function operationOf(name: DashboardRouteName, route: DashboardRoute, shared: Record<string, Json>): Json {
   const { summary, success } = dashboardAnswers[name];
   const parameters = [...parametersInPath(route.path), ...inQuery(route.query)];
@@ -120,7 +120,7 @@ const errorsOfBodies = ['invalid_request', 'payload_too_large', 'unsupported_med
 
 type Code = DashboardErrorCode | 'internal_error';
 
-/** The error answers of a route by status, as references to `shared`. */
+/** Describes the error answers of a route by status, as references to `shared`. */
 function failuresOf(name: DashboardRouteName, route: DashboardRoute, shared: Record<string, Json>): Json {
   const isOpen = route.role === 'none';
   const codes: Code[] = [

@@ -85,7 +85,7 @@ const overview = z.object({
       }),
     ),
   ),
-  /** Those that only a newer version of the service can read; absent in answers of the release before. */
+  /** Connections that only a newer version of the service can read; absent in answers of the release before. */
   newer_connections: z.optional(z.array(newerConnection)),
   /** Amounts in credits. `pace`: the current cost of a day. */
   credit: z.nullable(

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { DashboardRoute } from './route.ts';
 
-/** Cognito's limits are 256 characters; longer texts need no request to it. */
+/** Cognito accepts at most 256 characters, so longer texts are refused without a request to it. */
 const password = z.string().check(z.minLength(1), z.maxLength(256));
 const email = z.string().check(z.minLength(1), z.maxLength(254));
 const code = z.string().check(z.regex(/^\s*\d{4,10}\s*$/));

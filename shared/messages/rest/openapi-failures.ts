@@ -6,13 +6,13 @@ import type { RestRoute } from './route.ts';
 export const gatewayStatuses = [413, 429, 431, 500, 503];
 export const gatewayAnswer = { $ref: '#/components/schemas/GatewayError' };
 
-/** The content of an error answer of these shapes. AWS documents no body of 431. */
+/** Returns the content of an error answer of these shapes. AWS documents no body of 431. */
 export const contentOfFailure = (status: number, shapes: readonly Json[]): Json => {
   const [only = {}] = shapes;
   return status === 431 ? {} : json(shapes.length > 1 ? { anyOf: shapes } : only);
 };
 
-/** Every route with an API key may refuse with these. */
+/** The errors with which every route with an API key may refuse. */
 const errorsOfKeys: ErrorCode[] = [
   'missing_api_key',
   'invalid_api_key_format',
@@ -22,7 +22,7 @@ const errorsOfKeys: ErrorCode[] = [
 ];
 const errorsOfAll: ErrorCode[] = ['internal_error', 'service_unavailable'];
 
-/** The error answers of a route by status. */
+/** Describes the error answers of a route by status. */
 export function failuresOf(route: RestRoute): Record<string, Json> {
   const { errors, refusals = {}, proof } = route;
   const codes = errors ? [...(proof === 'apiKey' ? errorsOfKeys : []), ...errors, ...errorsOfAll] : [];

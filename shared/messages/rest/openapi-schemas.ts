@@ -37,7 +37,7 @@ export const parametersInPath = (path: string): Json[] =>
     schema: { type: 'string' },
   }));
 
-/** @returns functions that build JSON schemas in which the named ones, and named parts, are references */
+/** Returns functions that build JSON schemas. In these, named schemas are references, also where they are parts. */
 export function schemasNamed(named: Readonly<Record<string, z.ZodMiniType>>) {
   const nameOf = new Map<z.core.$ZodType, string>(Object.entries(named).map(([name, schema]) => [schema, name]));
   const refTo = (name: string) => ({ $ref: `#/components/schemas/${name}` });

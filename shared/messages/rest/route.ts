@@ -26,7 +26,7 @@ export type RestRoute = {
   takesFiles?: true;
   /** Successful answers by status. */
   answers: Readonly<Record<number, RestAnswerContract>>;
-  /** Errors of the form {error, message}, besides those of every such route. */
+  /** Errors of the form {error, message}, in addition to the errors of every such route. */
   errors?: readonly ErrorCode[];
   /** Errors of the form {error}, by status, for webhooks and consents. */
   refusals?: Readonly<Record<number, string>>;

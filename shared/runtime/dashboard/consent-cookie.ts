@@ -17,7 +17,7 @@ export function consentCookie(dashboardUrl: string, connectionId: string, secret
   return `${COOKIE}=${secret}; Path=${path}; Max-Age=${COOKIE_SECONDS}; HttpOnly; SameSite=Strict${secure}`;
 }
 
-/** @returns the hash of the cookie; undefined in a browser that began no consent to this connection */
+/** Returns the hash of the cookie; undefined in a browser that began no consent to this connection. */
 export function browserHashIn(cookies: readonly string[]): string | undefined {
   const found = cookies.map((one) => one.trim()).find((one) => one.startsWith(`${COOKIE}=`));
   const secret = found?.slice(COOKIE.length + 1) ?? '';

@@ -29,7 +29,7 @@ export const decline = (declined: Decline, headers: Record<string, string> = {})
   body: declined,
 });
 
-/** @param resetSeconds until the next attempt is allowed. */
+/** Declines a request beyond a limit. @param resetSeconds until the next attempt is allowed. */
 export const declineTooManyAttempts = ({ resetSeconds }: { resetSeconds: number }): RestAnswer =>
   decline(
     { error: 'rate_limit_exceeded', message: `There were too many attempts. Try again in ${resetSeconds} s.` },
@@ -39,7 +39,7 @@ export const declineTooManyAttempts = ({ resetSeconds }: { resetSeconds: number 
 export const weakPassword = (): RestAnswer =>
   decline({
     error: 'weak_password',
-    message: `The new password must have at least ${MIN_PASSWORD_CHARACTERS} characters, and no blank at its ends.`,
+    message: `The new password must have at least ${MIN_PASSWORD_CHARACTERS} characters, and must not begin or end with a space.`,
   });
 
 const aboutMember = {
@@ -60,7 +60,7 @@ export const declineWithoutOrg = (): RestAnswer =>
 const aboutConnection = {
   connection_not_found: 'There is no connection with this id.',
   connection_exists: 'Your organization has this connection already.',
-  reconnected_meanwhile: 'The connection was connected again in between. Check it again.',
+  reconnected_meanwhile: 'The connection was connected again in the meantime. Check it again.',
   not_connected: 'The connection needs a consent first.',
   no_consent: 'CRM-A is connected by a token, not by a consent.',
   no_pending_consent: 'This consent is no longer pending. It was confirmed, refused or replaced, or its hour is over.',
@@ -88,7 +88,7 @@ const aboutCall = {
   recording_not_found: 'This call has no recording, or it was removed.',
   callback_not_found: 'There is no such callback of this call.',
   call_has_ended: 'The call has ended.',
-  call_is_being_dialed: 'The call is being dialed at this very moment. Try again in some seconds.',
+  call_is_being_dialed: 'The call is being dialed at this very moment. Try again in a few seconds.',
   transcript_not_available: 'The call has no transcript, so there is nothing to analyze.',
   analysis_failed: 'The language model gave no valid answer.',
 } as const;

@@ -12,7 +12,7 @@ const aboutAssistant = {
 export const declineAboutAssistant = (error: keyof typeof aboutAssistant): RestAnswer =>
   decline({ error, message: aboutAssistant[error] });
 
-/** Declines a number to transfer calls to. @param message why the organization may not call it. */
+/** Declines a number as the target of transfers. @param message why the organization may not call it. */
 export const declineTransfer = (message: string): RestAnswer =>
   decline({ error: 'destination_not_allowed', message, fields: [{ path: 'transfer_number', message }] });
 

@@ -11,7 +11,7 @@ const refused = (...[declined]: Parameters<typeof decline>): { ok: false; answer
   answer: decline(declined),
 });
 
-/** Validates a value that a browser sent. @param what the value is, for the message. */
+/** Validates a value that a browser sent. @param what the name of the value, for the message. */
 export function readInput<Schema extends z.ZodMiniType>(
   schema: Schema,
   value: unknown,
@@ -24,8 +24,8 @@ export function readInput<Schema extends z.ZodMiniType>(
 }
 
 /**
- * Makes texts storable in every table and remote system: replaces lone surrogates, and NULs by another control
- * character, so that the schema counts both as they were sent.
+ * Makes texts storable in every table and remote system: replaces each lone surrogate, and each NUL by another control
+ * character. The length stays the same, so that the schema counts the characters that were sent.
  * @throws SyntaxError if a member's name is not storable
  */
 function asText(_name: string, value: unknown): unknown {
@@ -71,11 +71,11 @@ export function readIdempotencyKey(
   return refused({ error: 'invalid_request', message });
 }
 
-/** Encodes the keys after which a page begins as an opaque text. They name no organization. */
+/** Encodes as an opaque text the keys after which a page begins. The keys name no organization. */
 export const writeCursor = (keys: object | undefined): string | null =>
   keys ? Buffer.from(JSON.stringify(keys)).toString('base64url') : null;
 
-/** @param schema of the keys. @returns undefined if there is no cursor. */
+/** Reads the keys in a cursor. @param schema of the keys. @returns undefined if there is no cursor. */
 export function readCursor<Schema extends z.ZodMiniType>(
   schema: Schema,
   next: string | undefined,
@@ -102,10 +102,10 @@ export const noSuchPage = () =>
 
 const STANDARD_LIMIT = 50;
 
-/** @returns the number of items in a page. */
+/** Returns the number of items in a page. */
 export const limitOf = ({ limit }: { limit?: string | undefined }): number => Number(limit ?? STANDARD_LIMIT);
 
-/** Schema of a cursor whose keys are texts. */
+/** Creates the schema of a cursor whose keys are texts. */
 export const cursorOf = <Name extends string>(...names: Name[]) =>
   z.strictObject(
     Object.fromEntries(names.map((name) => [name, z.string().check(z.minLength(1), z.maxLength(512))])) as Record<

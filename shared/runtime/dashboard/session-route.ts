@@ -17,12 +17,12 @@ export type SessionRequest<Row extends DashboardRoute> = {
 const COOKIE = 'dashboard_session';
 const COOKIE_SECONDS = 7 * 86_400; // the refresh token's life
 
-/** @returns the session's cookie, for the session's routes only; `undefined` without a token */
+/** Returns the session's cookie, for the session's routes only; no cookie without a token. */
 export function sessionCookies(dashboardUrl: string, refreshToken: string | undefined): { cookies?: string[] } {
   return refreshToken === undefined ? {} : { cookies: [cookie(dashboardUrl, refreshToken, COOKIE_SECONDS)] };
 }
 
-/** @returns the cookie that removes the session's cookie. */
+/** Returns the cookie that removes the session's cookie. */
 export const endedSession = (dashboardUrl: string): { cookies: string[] } => ({
   cookies: [cookie(dashboardUrl, '', 0)],
 });

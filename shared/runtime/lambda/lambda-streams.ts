@@ -9,6 +9,6 @@ const isA = (name: string, value: unknown): boolean => Object.prototype.toString
 export const isReadableStream = (value: unknown): boolean => isA('ReadableStream', value);
 export const isBlob = (value: unknown): boolean => isA('Blob', value) || isA('File', value);
 
-/** @returns whether the body of a request cannot be sent twice. */
+/** Returns whether the body of a request cannot be sent twice. */
 export const isStreamingPayload = (request?: { body?: unknown }): boolean =>
   request?.body instanceof Readable || isReadableStream(request?.body);

@@ -9,7 +9,7 @@ const messageOf = {
   revoked_api_key: 'The API key was revoked.',
 } as const;
 
-/** Returns headers that report the limit with fewer requests left (docs/rest-api.md, "Rate limits"). */
+/** Returns the headers that report the limit with the fewest requests left (docs/rest-api.md, "Rate limits"). */
 export const rateHeaders = ({ limit, remaining, resetSeconds }: RateVerdict): Record<string, string> => ({
   'ratelimit-limit': String(limit),
   'ratelimit-remaining': String(remaining),

@@ -63,7 +63,9 @@ function parserOf(contentType: string): Busboy | undefined {
   }
 }
 
-/** What browsers and curl write for the characters that would end a quoted name, and for nothing else. */
+/**
+ * The escapes of browsers and curl for the characters that would end a quoted name. They escape no other characters.
+ */
 const ESCAPES: Readonly<Record<string, string>> = { '%22': '"', '%0D': '\r', '%0A': '\n' };
 
 /**

@@ -16,7 +16,7 @@ const shownSchema = shownSchemaOf(callbackSchema);
 
 const parse = (item: Item): Callback => callbackSchema.parse(item);
 
-/** The Callbacks table: the notifications of a call and their attempts, stored for 30 days at most. */
+/** Accesses the Callbacks table: the notifications of a call and their attempts, stored for 30 days at most. */
 export function callbackStore(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
   const tryUpdate = ({ call_id, webhook_id }: Callback, change: ItemChange, conditions: Condition[]) =>
@@ -55,9 +55,9 @@ export function callbackStore(db: DynamoDBDocumentClient, table: string) {
       ),
 
     /**
-     * Stores the result of an attempt. A notification with another attempt keeps its lease until `notePlanned`.
-     * Without another attempt, the write removes what it requires, so that a repeat of it by the SDK is refused. The
-     * stored attempt then shows whether it took place.
+     * Stores the result of an attempt. If another attempt follows, the notification keeps its lease until
+     * `notePlanned`. Otherwise the write removes the lease that it requires, so that a repeat of it by the SDK is
+     * refused; the stored attempt then shows whether the write took place.
      * @param callback as read before the attempt.
      * @returns false if the lease has passed to another worker, or the notification was dropped.
      */
@@ -79,7 +79,7 @@ export function callbackStore(db: DynamoDBDocumentClient, table: string) {
         [{ expression: '#lease.#id = :lease', values: { lease: id } }],
       );
       if (isWritten) return true;
-      // Only this one: another notification of the call may be unreadable.
+      // Reads only this notification, because another one of the call may be unreadable.
       const [stored] = await readAll(ofCall(callback.call_id, callback.webhook_id), parse);
       return hasResult(stored?.attempts[callback.attempts.length]);
     },
@@ -191,11 +191,11 @@ export function callbackStore(db: DynamoDBDocumentClient, table: string) {
   };
 }
 
-/** Only the worker that began an attempt stores a result in its place. */
+/** Returns whether an attempt has a result, which only the worker that began the attempt stores. */
 const hasResult = (attempt: CallbackAttempt | undefined): boolean =>
   attempt?.status_code !== undefined || attempt?.error !== undefined;
 
-/** An attempt of the stored notification is left. */
+/** The stored notification has an attempt left. */
 const open: Condition = {
   expression: openConditions
     .map(({ attribute, value }) => (value ? `#${attribute} = :${value}` : `attribute_exists(${attribute})`))

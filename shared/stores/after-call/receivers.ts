@@ -10,12 +10,13 @@ export type ReceiverStore<Item> = {
 };
 
 /**
- * The Receivers table: the open attempts and the breakers of connections, and of each organization's hosts. Items
- * expire after an idle day.
+ * Accesses the connections in the Receivers table: their attempts under way and their breakers. Items expire after an
+ * idle day.
  */
 export const connectionReceivers = (db: DynamoDBDocumentClient, table: string): ReceiverStore<Receiver> =>
   receiverStore(db, table, (item) => receiverSchema.parse(item));
 
+/** Accesses each organization's callback hosts in the Receivers table. Otherwise like `connectionReceivers`. */
 export const callbackReceivers = (db: DynamoDBDocumentClient, table: string): ReceiverStore<CallbackHosts> =>
   receiverStore(db, table, (item) => callbackHostsSchema.parse(item));
 

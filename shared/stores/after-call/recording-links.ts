@@ -3,7 +3,7 @@ import { formatUrl } from '@aws-sdk/core/util';
 import { escapeUriPath } from '@smithy/core/protocols';
 import { SignatureV4 } from '@smithy/signature-v4';
 
-/** Long enough for a browser to start; a running download is not interrupted. */
+/** Long enough for a browser to begin the download. The expiry does not interrupt a running download. */
 const LINK_SECONDS = 5 * 60;
 
 /** The members of every SDK client's `config` that the signer needs. */
@@ -12,13 +12,13 @@ type Signing = Pick<ConstructorParameters<typeof SignatureV4>[0], 'credentials' 
 };
 
 /**
- * Signs links to recordings without the SDK's S3 client, which would be a fifth of a cold start.
+ * Signs links to recordings without the SDK's S3 client, which would take a fifth of a cold start.
  * @param signing the `config` of any client. @param localS3Url the address of a local cloud; absent in AWS.
  */
 export const recordingLinks = (signing: Signing, bucket: string, localS3Url?: string) => {
   const signer = new SignatureV4({ ...signing, service: 's3', uriEscapePath: false });
   /**
-   * @param fileName of a download; absent to play it.
+   * @param fileName the name of the downloaded file; absent to play the recording in the browser.
    * @returns a link that opens the recording for five minutes, without credentials.
    */
   return async (key: string, fileName?: string): Promise<string> => {

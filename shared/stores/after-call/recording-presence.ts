@@ -3,7 +3,7 @@ import { HeadObjectCommand, type S3Client, S3ServiceException } from '@aws-sdk/c
 /** Without permission to list the bucket, S3 answers 403 for a missing object. */
 const MISSING = [403, 404];
 
-/** @returns whether the bucket has a recording, which may be removed while its call still names it */
+/** Returns whether the bucket has a recording. It may have been removed although its call still names it. */
 export const recordingPresence =
   (s3: S3Client, bucket: string) =>
   async (key: string): Promise<boolean> => {

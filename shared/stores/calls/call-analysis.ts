@@ -8,11 +8,12 @@ type TryWrite = (callId: string, change: ItemChange, conditions: Condition[]) =>
 type MakeWrite = (callId: string, change: ItemChange, conditions: Condition[], ifRefused: 'NONE') => Write;
 
 /**
- * The rights of analyze-call cover only the attributes that it names (lib/functions.ts), so a refusal returns no item.
+ * The rights of analyze-call cover only the attributes in its row (lib/http-functions.ts), so a refusal returns no
+ * item.
  */
 const RETURN_NO_ITEM = 'NONE';
 
-/** The part of the Calls table that stores the analysis of a transcript. */
+/** Accesses the attributes of the Calls table that store the analysis of a transcript. */
 export function callAnalysis(write: MakeWrite, tryWrite: TryWrite) {
   return {
     /**
@@ -29,7 +30,7 @@ export function callAnalysis(write: MakeWrite, tryWrite: TryWrite) {
      * Ends the step without a result.
      * @param next when the analysis is retried after the call is finished; absent for no retry. With `next`, the call
      * stays unfinished until its notification of the analysis is settled.
-     * @returns false if the step had ended.
+     * @returns false if the step had already ended.
      */
     recordNoAnalysis: (
       callId: string,
@@ -76,7 +77,7 @@ export function callAnalysis(write: MakeWrite, tryWrite: TryWrite) {
             do_not_call_at: stored.putsOnList ? now : undefined,
             ...(isFirst && { analyzed_at: now }),
             ...(isNotified && { analysis_callback: 'pending' }),
-            // The time makes recover-calls wait for the event.
+            // From this time on, recover-calls waits a while, so that the event can send the notification first.
             ...(isNotified && isTerminal(status) && { unfinished: 'ended', progress_at: now }),
           },
           remove: ['analysis_after'],
@@ -90,7 +91,8 @@ export function callAnalysis(write: MakeWrite, tryWrite: TryWrite) {
     },
 
     /**
-     * Records, without a result, that the call has added its number to the do-not-call list. Refused if it had before.
+     * Records, without a result, that the call has added its number to the do-not-call list. Refused if this was
+     * recorded before.
      */
     notingDoNotCall: (callId: string, now: string): Write =>
       write(

@@ -23,7 +23,7 @@ type MakeWrite = (callId: string, change: ItemChange, conditions: Condition[]) =
 /** The right to dial a call once. Every later write about the attempt is conditional on it. */
 export type DialClaim = { callId: string; claimedAt: string };
 
-/** A call whose platform has not reported that its phone rings. */
+/** A dialed call whose phone, by the platform's reports, has not rung yet. */
 type DialedCall = Pick<Call, 'call_id' | 'platform_id'> & { dial_claimed_at: string };
 
 const stillDialed = ({ dial_claimed_at, platform_id }: DialedCall) => [
@@ -34,7 +34,10 @@ const stillDialed = ({ dial_claimed_at, platform_id }: DialedCall) => [
 
 const dialedStatuses = openStatuses.filter((status) => !mayBecome(status, 'dialing'));
 
-/** Far more than a call ever has. Each one, except the first of a lost dial, counts `DoubleDial`. */
+/**
+ * Far more than a call ever has. Each of these ids counts `DoubleDial`, except the first one of a dial whose answer was
+ * lost.
+ */
 const MAX_SECOND_IDS = 100;
 
 /** Writes to the Calls table about dial attempts and their progress at the platform. */
@@ -83,7 +86,8 @@ export function callAttempts(tryWrite: TryWrite, makeWrite: MakeWrite, tryWriteE
     /**
      * Claims the dial of a waiting call that may be dialed now.
      * @param call as read, with reserved slots
-     * @param otherChanges of the transaction: the day of the day claims, the hold, and the day of the spend.
+     * @param otherChanges the attributes that the transaction's other writes determine: the day of the day claims, the
+     * hold, and the day of the spend.
      */
     claim: (
       claim: DialClaim,
@@ -101,7 +105,7 @@ export function callAttempts(tryWrite: TryWrite, makeWrite: MakeWrite, tryWriteE
             progress_at: claim.claimedAt,
           },
           add: { attempts: 1 },
-          // What stopped a former attempt was checked again before this claim.
+          // The reasons that stopped a former attempt were checked again before this claim.
           remove: ['absent_since', 'reserved_at', 'lead_stop', 'switched_off_at'],
         },
         [
@@ -114,7 +118,7 @@ export function callAttempts(tryWrite: TryWrite, makeWrite: MakeWrite, tryWriteE
 
     /**
      * Stores the platform's id of an attempt, and whether the platform has it queued.
-     * @returns false if it has another id, or the call has ended
+     * @returns false if the call has ended, has another id, or no longer has this claim
      */
     recordAccepted: (
       claim: DialClaim,
@@ -165,8 +169,8 @@ export function callAttempts(tryWrite: TryWrite, makeWrite: MakeWrite, tryWriteE
       tryWrite(call.call_id, { set: { switched_off_at: now } }, stillDialed(call)),
 
     /**
-     * Records that a newer event of the lead fits, too, on its call that does not ring yet, or is scheduled.
-     * @param call as read @param fitsAt the time of that event's lead, ISO 8601
+     * Records on a scheduled call, or on one that does not ring yet, that a newer event of its lead fits, too.
+     * @param call as read @param fitsAt the time of the newer event's lead, ISO 8601
      * @returns false if the call has changed since
      */
     confirmLead: (call: Call & { lead: NonNullable<Call['lead']> }, fitsAt: string) =>

@@ -23,8 +23,8 @@ const names = Object.keys(recentAttributes);
 export type RecentCall = z.infer<typeof recentSchema>;
 
 /**
- * The slots, and credit in units, that a call holds. An erased call holds nothing. What cannot be read counts as
- * nothing, so that one call does not keep all counters from being compared.
+ * The slots, and credit in units, that a call holds. An erased call holds nothing. An unreadable value counts as none,
+ * so that one call does not prevent the comparison of all counters.
  */
 const holdingsSchema = z.object({
   slots: z.catch(z.optional(z.array(z.string())), undefined),
@@ -37,8 +37,8 @@ type Holdings = z.infer<typeof holdingsSchema>;
 export function callCounts(db: DynamoDBDocumentClient, table: string) {
   return {
     /**
-     * Counts calls that hold slots and are not dialed yet. It reads past older reservations, of which at most as many
-     * as slots exist.
+     * Counts calls that hold slots and are not dialed yet. It also reads older reservations, of which there are at most
+     * as many as slots.
      * @param since ISO 8601: older reservations do not count. @param most how many to count
      */
     async reserved(since: string, most: number): Promise<number> {

@@ -60,8 +60,8 @@ const unchangedSinceRead = (call: Pick<Call, 'second_platform_ids' | 'unfinished
 ];
 
 /**
- * The part of the Calls table that erases a call, in two writes. The first hides the call from every reader and refuses
- * the writes of every worker, but leaves the data that the erasure must find; the last leaves a tombstone.
+ * Erases calls in the Calls table, each in two writes. The first hides the call from every reader and refuses the
+ * writes of every worker, but leaves the data that the erasure must find; the last leaves a tombstone.
  */
 export function callErasures(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
@@ -120,7 +120,7 @@ export function callErasures(db: DynamoDBDocumentClient, table: string) {
     addTombstone: (tombstone: Tombstone): Promise<boolean> =>
       writes.tryPut(tombstone, [{ expression: 'attribute_not_exists(call_id)' }]),
 
-    /** Begins the erasure of what retention has left of a removed call. Refused if it has begun. */
+    /** Begins the erasure of the data that retention has left of a removed call. Refused if it has begun. */
     beginningRest: ({
       call_id,
       found,
@@ -133,7 +133,7 @@ export function callErasures(db: DynamoDBDocumentClient, table: string) {
     /**
      * Reads the tombstones of a person's calls.
      * @param person the pseudonym that was passed to `end`
-     * @param ids of further calls, which the index may lack for some seconds; those of other persons are left out
+     * @param ids of further calls, which the index may lack for a few seconds; calls of other persons are ignored
      */
     async ofPerson(orgId: string, person: string, ids: Iterable<string> = []): Promise<Tombstone[]> {
       const key = personKeyOf(orgId, person);
@@ -157,7 +157,7 @@ export function callErasures(db: DynamoDBDocumentClient, table: string) {
     /**
      * Stores the results for records in remote systems.
      * @param outcomes of all records so far @param before as they were read
-     * @returns false if another run has stored others since
+     * @returns false if another run has stored other outcomes since
      */
     noteRecords: (
       callId: string,
@@ -179,8 +179,8 @@ export function callErasures(db: DynamoDBDocumentClient, table: string) {
 
     /**
      * Records that the voice platform has deleted its data under the known ids, except `rest`.
-     * @returns false if the ids have changed since they were read: it has revealed another one, or another erasure of
-     * the call has noted its result
+     * @returns false if the ids have changed since they were read: the platform has revealed another one, or another
+     * erasure of the call has noted its result
      */
     notePlatform: (
       { call_id, platform_ids, late_platform_ids }: Tombstone,

@@ -26,7 +26,7 @@ const fromItem = (item: Item): Item => ({
 
 export const parseCall = (item: Item): Call => callSchema.parse(fromItem(item));
 
-/** Made for the first call that a newer version wrote, because making it takes milliseconds of a cold start. */
+/** Created only for the first call that a newer version wrote, because that takes milliseconds of a cold start. */
 let shownSchema: ReturnType<typeof shownSchemaOf<typeof callSchema>> | undefined;
 
 /** Reads a call that is only shown, even if a newer version wrote it. */
@@ -38,9 +38,9 @@ export function parseToShow(item: Item): Shown<Call> {
   return shownSchema.parse(stored);
 }
 
-/** @returns undefined for an erased call. */
+/** Parses a call. @returns undefined for an erased call. */
 export const parseUnlessErased = (item: Item): Call | undefined => (isErased(item) ? undefined : parseCall(item));
 
-/** @returns undefined for an erased call. */
+/** Parses a call that is only shown. @returns undefined for an erased call. */
 export const parseToShowUnlessErased = (item: Item): Shown<Call> | undefined =>
   isErased(item) ? undefined : parseToShow(item);

@@ -8,10 +8,10 @@ import { asRead, leadAsRead, reservedAt, waiting } from './call-conditions.ts';
 
 type MakeWrite = (callId: string, change: ItemChange, conditions: Condition[]) => Write;
 
-/** Where a page of calls ended. */
+/** The position at which a page of calls ended. */
 export type PageEnd = { call_id: string; dial_by: string };
 
-/** The number of index entries that one page reads, of all connections. */
+/** The number of index entries that one page reads. The index spans all connections. */
 const PAGE_ENTRIES = 200;
 
 /** Accesses the calls of leads in the Calls table. @param index the index of unfinished calls */

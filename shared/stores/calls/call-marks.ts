@@ -6,12 +6,13 @@ import { scheduledFor } from './call-conditions.ts';
 
 /** Updates one call if all conditions hold. @returns whether the write took place. */
 type TryWrite = (callId: string, change: ItemChange, conditions: Condition[]) => Promise<boolean>;
-/** The same update, as part of a transaction. */
+/** Builds the same update as part of a transaction. */
 type MakeWrite = (callId: string, change: ItemChange, conditions: Condition[]) => Write;
 
 /**
- * The condition under which each mark counts as set, also if its work is not needed. A set mark stays set unless its
- * work becomes needed: the first analysis of a call with a client requires its notification (call-analysis.ts).
+ * The condition under which each mark counts as set. A mark whose work is not needed counts as set. A set mark stays
+ * set unless its work becomes needed: the first analysis of a call with a client requires its notification
+ * (call-analysis.ts).
  */
 const isSet = {
   finished: 'attribute_exists(finished_at)',
@@ -45,7 +46,10 @@ const same = (attribute: string, value: string | undefined): Condition =>
     ? { expression: `attribute_not_exists(${attribute})` }
     : { expression: `${attribute} = :${attribute}`, values: { [attribute]: value } };
 
-/** A message was last sent as read, or now by this very write, whose answer may have been lost. */
+/**
+ * No other message was sent since the call was read. A repeat of this very write, whose answer may have been lost,
+ * passes.
+ */
 function sentAsRead(attribute: string, sentAt: string | undefined, now: string): Condition {
   const { expression, values } = same(attribute, sentAt);
   return { expression: `${attribute} = :now OR ${expression}`, values: { now, ...values } };
@@ -53,9 +57,7 @@ function sentAsRead(attribute: string, sentAt: string | undefined, now: string):
 
 const isLeft = (kind: TurnKind): string => `${turnAttributes[kind].work} = :pending`;
 
-/**
- * The part of the Calls table that completes the work on a call: its five marks and the turns that lead to two of them.
- */
+/** Completes the work on calls in the Calls table: their five marks, and the turns that lead to two of them. */
 export function callMarks(tryWrite: TryWrite, makeWrite: MakeWrite) {
   /**
    * Sets a mark and removes the call from the index of unfinished calls if it is the last of the five. If the other

@@ -40,7 +40,7 @@ export type UnreadableLiveCall = z.infer<typeof liveSchema>;
 /** `isReadable`: whether the whole call can be read. */
 export type PlacedCall = z.infer<typeof placedSchema> & { isReadable: boolean };
 
-/** The part of the Calls table that keeps calls that cannot be read from holding slots and blocking others. */
+/** Prevents unreadable calls in the Calls table from holding slots and from blocking other calls. */
 export const callPlaces = (read: Read, makeWrite: MakeWrite) => ({
   /**
    * Reads a call's place and slots consistently, even if the rest of the call cannot be read.

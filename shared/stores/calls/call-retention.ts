@@ -19,7 +19,7 @@ const finished: readonly Condition[] = [
   { expression: 'attribute_not_exists(unfinished)' },
 ];
 
-/** The part of the Calls table that changes the retention of ended calls. Only operators have the rights. */
+/** Changes the retention of ended calls in the Calls table. Only operators have the rights. */
 export function callRetention(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
   return {

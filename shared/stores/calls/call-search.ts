@@ -45,12 +45,12 @@ const unfinishedOf = ({ call_id, dial_by }: Item): Unfinished => ({
 export type SomeIds = { ids: string[]; isCut: boolean };
 
 const MAX_KEYS_OF_A_BATCH = 100; // DynamoDB, BatchGetItem
-/** An entry has some hundred bytes: these pages of 1 MB have some ten thousand unfinished calls of the stage. */
+/** An entry has a few hundred bytes, so these pages of 1 MB hold about ten thousand unfinished calls of the stage. */
 const MAX_PAGES = 4;
 
 /**
- * The part of the Calls table that finds an organization's calls by numbers, ids and filters. Separate, because only
- * the dashboard and operators search; no worker does.
+ * Finds an organization's calls in the Calls table by numbers, ids and filters. Separate, because only the dashboard
+ * and operators search; no worker does.
  */
 export function callSearch(db: DynamoDBDocumentClient, table: string) {
   return {
@@ -71,10 +71,10 @@ export function callSearch(db: DynamoDBDocumentClient, table: string) {
     },
 
     /**
-     * Reads a page of the filters' attributes of an organization's calls, newest first. The index may be some seconds
-     * old.
-     * @param range ISO 8601, both inclusive. @param before the last call of the page before, within the range.
-     * @param withAnalysis whether to read the analysis, whose texts are longer than all the rest
+     * Reads a page of an organization's calls, newest first, with only the attributes that filters read. The index may
+     * be a few seconds old.
+     * @param range ISO 8601, both inclusive. @param before the last call of the previous page, within the range.
+     * @param withAnalysis whether to read the analysis, whose texts are longer than all other attributes together
      */
     pageOfFacts: (
       orgId: string,
@@ -102,7 +102,7 @@ export function callSearch(db: DynamoDBDocumentClient, table: string) {
     },
 
     /**
-     * Reads a page of the calls to a number, newest first. The index may be some seconds old, and lacks calls from
+     * Reads a page of the calls to a number, newest first. The index may be a few seconds old, and lacks calls from
      * before it was created (docs/dashboard.md, "Calls").
      * @param phone E.164 @param range ISO 8601, both inclusive @param before the last call of the previous page
      */
@@ -149,8 +149,8 @@ export function callSearch(db: DynamoDBDocumentClient, table: string) {
     /**
      * Reads an organization's unfinished calls of one kind of work, the earliest `dial_by` first. The index spans all
      * organizations, so each read is bounded.
-     * @param after the `last` of the page before. @returns `last`: the position reached if there may be more. It may be
-     * a call of another organization
+     * @param after the `last` of the previous page. @returns `last`: the position reached if there may be more. It may
+     * be a call of another organization
      */
     async pageOfUnfinished(
       work: UnfinishedWork,

@@ -62,7 +62,9 @@ const openUnscheduledStatuses = openStatuses.filter((status) => status !== 'sche
 
 const recordingPending: Condition = { expression: 'recording.#state = :pending', values: { pending: 'pending' } };
 
-/** The Calls table. Every write is conditional on the state that it expects, so a repeated write is a no-op. */
+/**
+ * Accesses the Calls table. Every write is conditional on the state that it expects, so a repeated write is a no-op.
+ */
 export function callStore(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
   const makeWrite = (callId: string, change: ItemChange, conditions: Condition[], ifRefused?: IfRefused): Write =>
@@ -123,7 +125,7 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
     erasedCancelation: (callId: string): Promise<string | undefined> =>
       read(callId, ({ canceled_at }) => (canceled_at === undefined ? undefined : String(canceled_at))),
 
-    /** Lists calls of an organization that are only shown, newest first. The index may be some seconds old. */
+    /** Lists calls of an organization that are only shown, newest first. The index may be a few seconds old. */
     listOfOrg: (orgId: string, { limit, status }: { limit: number; status?: CallStatus }): Promise<Shown<Call>[]> =>
       readAll(
         query(db, {
@@ -139,7 +141,7 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
       ),
 
     /**
-     * Reads a page of an organization's calls, newest first. The index may be some seconds old.
+     * Reads a page of an organization's calls, newest first. The index may be a few seconds old.
      * @param range `from` and `to` in ISO 8601, both inclusive; `before`, the last call of the previous page
      * @throws if a call has a value of a newer version
      */
@@ -150,7 +152,7 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
 
     /**
      * Yields the calls that need this work, the earliest `dial_by` first; with `connectionId`, only calls of its leads,
-     * and with `after`, only calls after this position. The index may be some seconds old.
+     * and with `after`, only calls after this position. The index may be a few seconds old.
      */
     unfinished: (
       work: UnfinishedWork,
@@ -170,7 +172,7 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
 
     /**
      * Reads the ids of the calls of an organization that wait for a slot and may be dialed now, in their order. The
-     * index may be some seconds old.
+     * index may be a few seconds old.
      * @param now ISO 8601
      * @param most the maximum number of calls to read
      */
@@ -255,7 +257,7 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
      * - has another hold, number, dial claim, reservation, schedule or platform id than when it was read, or
      * - has not been dialed, and a newer event of its lead has confirmed it.
      * @param end.cost in units
-     * @param usageDay the IST day in whose usage the same transaction counts the end
+     * @param usageDay the IST day to whose usage the same transaction adds the end
      */
     ending: (
       call: Call,

@@ -7,7 +7,7 @@ export type ClaimStore = ReturnType<typeof claimStore>;
 
 const MAX_KEYS_OF_A_BATCH = 100; // DynamoDB, BatchGetItem
 
-/** The Claims table. A conditional write decides every race for a claim. */
+/** Accesses the Claims table. A conditional write decides every race for a claim. */
 export function claimStore(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
 
@@ -57,7 +57,7 @@ export function claimStore(db: DynamoDBDocumentClient, table: string) {
       return Item && { owner_id: String(Item.owner_id), at: String(Item.at) };
     },
 
-    /** Refused, with the stored claim, if it has an owner. */
+    /** Takes a claim. Refused, with the stored claim, if it has an owner. */
     taking: (claim: Claim): Write => writes.put(claim, [{ expression: 'attribute_not_exists(claim)' }], 'ALL_OLD'),
 
     /** Takes a claim that is free, that its owner already holds, or that was taken before `until`. */
@@ -90,7 +90,7 @@ export function claimStore(db: DynamoDBDocumentClient, table: string) {
 
     /**
      * Moves a claim to another key. Both writes belong in one transaction, which is refused if the owner of `hidden`
-     * does not hold it.
+     * does not hold the claim.
      */
     replacingByHash: (key: string, hidden: Claim) => ({
       clear: writes.delete({ claim: key }, [{ expression: 'owner_id = :owner', values: { owner: hidden.owner_id } }]),
@@ -101,7 +101,7 @@ export function claimStore(db: DynamoDBDocumentClient, table: string) {
     freeingTakenBefore: (key: string, until: string): Write =>
       writes.delete({ claim: key }, [{ expression: 'attribute_not_exists(claim) OR #at < :until', values: { until } }]),
 
-    /** A no-op for a free claim. Refused if another owner holds it. */
+    /** Frees a claim; a no-op if it is free. Refused if another owner holds it. */
     freeing: (key: string, ownerId: string): Write =>
       writes.delete({ claim: key }, [
         { expression: 'attribute_not_exists(claim) OR owner_id = :owner', values: { owner: ownerId } },

@@ -2,14 +2,14 @@ import { type EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventb
 import type { CallEvent } from '../../domain/calls/call-event.ts';
 import { batchesOf } from '../batches.ts';
 
-/** EventBridge, PutEvents. The bytes leave room for the other members of ten entries. */
+/** Quotas of EventBridge, PutEvents. `bytes` leaves room for the other members of ten entries. */
 const quotas = { entries: 10, bytes: 250 * 1024 };
 export const EVENT_SOURCE = 'calling-service';
 
-/** The bus `calls`. */
+/** Accesses the bus `calls`. */
 export function eventBus(bridge: EventBridgeClient, busName: string) {
   return {
-    /** @returns for each event whether the bus accepted it. */
+    /** Publishes events. @returns for each event whether the bus accepted it. */
     async publish(events: readonly CallEvent[]): Promise<boolean[]> {
       const accepted: boolean[] = [];
       const all = events.map((event) => ({

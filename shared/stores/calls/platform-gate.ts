@@ -9,7 +9,7 @@ import type { Condition } from '../dynamodb/update.ts';
 export type PlatformGateStore = ReturnType<typeof platformGateStore>;
 export type GateStore = ReturnType<typeof gateAt>;
 
-/** The scope of the whole stage, and of one calling number. */
+/** The scopes of the gates: of the whole stage, and of one calling number. */
 const PLATFORM = 'platform';
 const numberScope = (numberId: string | undefined) => `number#${numberId ?? 'default'}`;
 
@@ -32,7 +32,10 @@ function gateAt(db: DynamoDBDocumentClient, table: string, scope: string) {
   const writes = conditionalTable(db, table);
   const key = { scope };
 
-  /** `changed_by` names this write, so that a repeat of it by the SDK succeeds. @returns false if it is refused */
+  /**
+   * Changes the gate. `changed_by` names this write, so that a repeat of it by the SDK succeeds. @returns false if it
+   * is refused
+   */
   const change = (set: Item, remove: string[], conditions: Condition[]): Promise<boolean> => {
     const by = newToken();
     const asRead = conditions.map(({ expression }) => expression).join(' AND ');
@@ -59,7 +62,7 @@ function gateAt(db: DynamoDBDocumentClient, table: string, scope: string) {
     giveBackProbe: (probe: string): Promise<boolean> =>
       change({}, ['probe_until'], [is('probe_until', { probe_until: probe })]),
 
-    /** @param gate as read. @returns false if another worker has changed it since. */
+    /** Closes the gate. @param gate as read. @returns false if another worker has changed it since. */
     close: (gate: PlatformGate, { closed_until, closings }: Closing): Promise<boolean> =>
       change(
         { closed_until, closings },
@@ -67,7 +70,7 @@ function gateAt(db: DynamoDBDocumentClient, table: string, scope: string) {
         [is('closed_until', gate), is('probe_until', gate)],
       ),
 
-    /** @param probe the end of the successful probe's lease. @returns false if it is no longer the probe. */
+    /** Opens the gate. @param probe the end of the successful probe's lease. @returns false if that lease is gone. */
     open: (probe: string, now: string): Promise<boolean> =>
       change(
         { opened_at: now },
@@ -77,12 +80,12 @@ function gateAt(db: DynamoDBDocumentClient, table: string, scope: string) {
   };
 }
 
-/** The gates before the voice platform and before its calling numbers, and the moments of the dials. */
+/** Accesses the gates before the voice platform and before its calling numbers, and the moments of the dials. */
 export function platformGateStore(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
   const key = { scope: PLATFORM };
 
-  /** @returns the instant of the dial, in milliseconds */
+  /** Takes the next moment of a scope. @returns the instant of the dial, in milliseconds */
   const takeMoment = async (scope: string, rate: number, now: number): Promise<number> => {
     if (!Number.isFinite(rate)) return now;
     const intervalMs = 1000 / rate;
@@ -123,7 +126,7 @@ export function platformGateStore(db: DynamoDBDocumentClient, table: string) {
 
     countSuccess: (): Promise<boolean> => writes.tryUpdate(key, { add: { dials: 1 } }, []),
 
-    /** @returns the gate after it. */
+    /** Counts a failed dial. @returns the gate after the count. */
     async countFailure(): Promise<PlatformGate> {
       return gateSchema.parse(await writes.tryUpdateReturning('ALL_NEW', key, { add: { dials: 1, failures: 1 } }, []));
     },

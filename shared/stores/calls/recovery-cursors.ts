@@ -7,7 +7,10 @@ export type RecoveryCursorStore = ReturnType<typeof recoveryCursors>;
 
 const keyOf = (work: UnfinishedWork) => ({ scope: `recovery#${work}` });
 
-/** Where the last run of recover-calls stopped within the index of unfinished calls. On the Slots table. */
+/**
+ * Accesses the position at which the last run of recover-calls stopped in the index of unfinished calls. It is stored
+ * in the Slots table.
+ */
 export function recoveryCursors(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
   return {

@@ -17,8 +17,8 @@ const shardOf = (callId: string): number =>
   [...callId].reduce((sum, character) => sum + character.charCodeAt(0), 0) % SHARDS;
 
 /**
- * The Usage table: counts of an organization's calls per IST day. The counts are written only in the transactions that
- * end a call or store its first analysis, so that they equal calls and ledger
+ * Accesses the Usage table: counts of an organization's calls per IST day. The counts are written only in the
+ * transactions that end a call or store its first analysis, so that they equal calls and ledger
  * (docs/decisions/0024-usage-is-counted-where-a-call-ends.md). Separate items store the committed spend.
  */
 export function usageStore(db: DynamoDBDocumentClient, table: string) {
@@ -30,7 +30,7 @@ export function usageStore(db: DynamoDBDocumentClient, table: string) {
 
     /**
      * Adds to the committed spend of a scope on an IST day, stored beside the counters.
-     * @param scope an organization, or the stage. @param amount units; negative takes back
+     * @param scope an organization, or the stage. @param amount in units; a negative one takes spend back
      * @param limit the maximum sum; infinite to count only
      */
     committing: (scope: string, day: string, amount: number, limit = Number.POSITIVE_INFINITY): Write =>

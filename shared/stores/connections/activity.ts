@@ -31,12 +31,12 @@ export type StoredEntry = Shown<ActivityEntry>;
 /** An entry for display: without the stored event, which contains the lead's fields. */
 export type ShownEntry = Omit<StoredEntry, 'retryable'>;
 
-/** Even a lead that is edited ten times a day has fewer in 90 days. */
+/** Even a lead that is edited ten times a day has fewer entries in 90 days. */
 const MAX_OF_A_LEAD = 1000;
 
 const MAX_TRIES = 5;
 
-/** ISO 8601, both inclusive, and the last entry of the previous page, within the range. */
+/** A time range (ISO 8601, both inclusive), and in `before` the last entry of the previous page, within the range. */
 export type EntryRange = { from?: string; to?: string; limit: number; before?: EntryPosition };
 
 const entrySchema = shownSchemaOf(activityEntrySchema);
@@ -121,7 +121,7 @@ export function activityStore(db: DynamoDBDocumentClient, table: string) {
     adding: (entry: ActivityEntry): Write => writes.put(entry, [isFirst]),
 
     /**
-     * Names the entry that supersedes an entry, unless it names one already, or has expired.
+     * Stores on an entry which other entry supersedes it, unless one is stored already or the entry has expired.
      * @param superseded_by the event id of the other entry
      */
     supersede: ({ connection_id, event_id }: EntryKey, superseded_by: string): Promise<boolean> =>
@@ -136,9 +136,9 @@ export function activityStore(db: DynamoDBDocumentClient, table: string) {
       ]),
 
     /**
-     * Replaces an entry by its version without personal data, and keeps what others have written to it since its read.
+     * Replaces an entry by its version without personal data, and keeps the changes of other writers since it was read.
      * @returns false if it has expired
-     * @throws if others keep changing the entry
+     * @throws if other writers keep changing the entry
      */
     async forget(entry: ShownEntry): Promise<boolean> {
       let read: ShownEntry | undefined = entry;
@@ -152,7 +152,8 @@ export function activityStore(db: DynamoDBDocumentClient, table: string) {
 
     /**
      * Removes the stored event, so that it cannot be retried.
-     * @param phone_hash the number that finds the entry again, because the event may have been the only one to name it
+     * @param phone_hash the hash of the number, by which the entry can still be found: the event may have been the only
+     * attribute that named the number
      * @returns false if the entry has expired
      */
     withdraw: ({ connection_id, event_id }: EntryKey, phone_hash: string): Promise<boolean> =>
@@ -204,7 +205,7 @@ export function activityStore(db: DynamoDBDocumentClient, table: string) {
     /**
      * Reads a page of the entries in a time range (ISO 8601, both inclusive), oldest first, and returns those with an
      * outcome. The index may lag by seconds.
-     * @param limit entries to read. @param after the last entry of the page before.
+     * @param limit the number of entries to read. @param after the last entry of the previous page.
      */
     async pageOfOutcome(
       connectionId: string,
@@ -263,8 +264,8 @@ export function activityStore(db: DynamoDBDocumentClient, table: string) {
     },
 
     /**
-     * Finds the newest entries of a lead, among the first thousand or, if `most` is larger, the first `most`. The index
-     * may lag by seconds.
+     * Finds the newest entries of a lead among the first thousand that the index returns, or the first `most` if that
+     * is more. The index may lag by seconds.
      */
     async ofLead(connectionId: string, leadId: string, most: number): Promise<FoundKeys> {
       const found = query(db, {
@@ -292,7 +293,9 @@ export function activityStore(db: DynamoDBDocumentClient, table: string) {
   };
 }
 
-/** Holds while the entry has no other successor or expiry than at its read, which a replacement would undo. */
+/**
+ * The entry's successor and expiry are still those that were read; otherwise a replacement would undo a change of them.
+ */
 const unchangedSince = ({ superseded_by, expires_at }: ShownEntry): Condition[] => [
   { expression: 'expires_at = :expiry', values: { expiry: expires_at } },
   superseded_by === undefined

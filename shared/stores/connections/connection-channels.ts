@@ -65,7 +65,7 @@ export function connectionChannelStore(db: DynamoDBDocumentClient, table: string
      */
     promote: (granted: Granted, ...armed: Armed) => writes.tryUpdate(...promotion(granted, ...armed)),
 
-    /** The same, as part of a transaction. */
+    /** Builds the write of `promote` as part of a transaction. */
     promoting: (granted: Granted, ...armed: Armed): Write => writes.update(...promotion(granted, ...armed)),
 
     /** Stores a new expiry. @returns false if the connection has another channel */
@@ -117,7 +117,10 @@ export function connectionChannelStore(db: DynamoDBDocumentClient, table: string
     noteQueuedSweep: (connectionId: string, missed_sweep: MissedSweep) =>
       tryUpdate(connectionId, { set: { missed_sweep } }, [missedAt(missed_sweep.at)]),
 
-    /** Records that a missed sweep is given up. @returns false if it was before, has ended, or another was missed */
+    /**
+     * Records that a missed sweep is given up. @returns false if it was given up before or has ended, or another sweep
+     * was missed
+     */
     giveUpSweep: (connectionId: string, at: string, given_up_at: string) =>
       tryUpdate(connectionId, { set: { missed_sweep: { at, given_up_at } satisfies MissedSweep } }, [
         missedAt(at),
@@ -134,7 +137,7 @@ export function connectionChannelStore(db: DynamoDBDocumentClient, table: string
 
     /**
      * Closes a gap that began at `from`.
-     * @param before leads that were left to the catch-up until then have been caught up on
+     * @param before the instant until which leads that were left to the catch-up have been caught up on
      * @returns false if the gap has changed, or a lead was left later
      */
     closeGap: (granted: Granted, from: string, before: string) =>
@@ -164,7 +167,7 @@ type Update = [key: { connection_id: string }, change: ItemChange, conditions: C
 
 const exists: Condition = { expression: 'attribute_exists(connection_id)' };
 const missedAt = (at: string): Condition => ({ expression: 'missed_sweep.#at = :missed', values: { missed: at } });
-/** A disconnect has ended all gaps, and what changes until the next consent is not wanted. */
+/** A disconnect ends all gaps. Leads that change before the next consent are not caught up on. */
 const hasGrant: Condition = { expression: 'attribute_exists(#grant)' };
 const under = (grant: string): Condition => ({ expression: '#grant.#id = :grant', values: { grant } });
 

@@ -44,7 +44,10 @@ export function connectionStore(db: DynamoDBDocumentClient, table: string) {
 
     listOfOrg: (orgId: string): Promise<Connection[]> => readAll(ofOrg(orgId), parseConnection),
 
-    /** Lists the connections, only to show them. A connection of a newer version does not fail the others. */
+    /**
+     * Lists the connections, only to show them. A connection that only a newer version can read does not prevent the
+     * others from being shown.
+     */
     async listToShow(orgId: string): Promise<ShownConnections> {
       const shown: ShownConnections = { known: [], newer: [] };
       for (const item of await readAll(ofOrg(orgId), (read) => read)) {
@@ -122,7 +125,10 @@ export function connectionStore(db: DynamoDBDocumentClient, table: string) {
         [{ expression: 'attribute_not_exists(last_delivery_at) OR last_delivery_at < :at', values: { at } }],
       ),
 
-    /** Records missing deliveries, unless one has arrived since the connection was read, or it is already recorded. */
+    /**
+     * Records that deliveries are missing, unless one has arrived since the connection was read, or a silence is
+     * already recorded.
+     */
     noteSilence: ({ connection_id, last_delivery_at: last }: Connection, at: string): Promise<boolean> =>
       tryUpdate(connection_id, { set: { silent_since: at } }, [
         { expression: 'last_delivery_at = :last', values: { last } },
@@ -146,7 +152,9 @@ export type EditableAttributes = Partial<
   >
 >;
 
-/** The settings as read, because other writers may choose the only organization of a grant. */
+/**
+ * The settings have not changed since they were read: another writer may have chosen the only organization of a grant.
+ */
 export const settingsAre = (settings: Connection['settings']): Condition =>
   settings
     ? { expression: '#settings = :settings', values: { settings } }

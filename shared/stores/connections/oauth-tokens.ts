@@ -3,7 +3,7 @@ import { oauthTokenContext, seal, unseal } from '../sealing.ts';
 
 export type OauthTokens = ReturnType<typeof oauthTokens>;
 
-/** The maximum number of cached tokens. A token has some hundred bytes. */
+/** The maximum number of cached tokens. A token has a few hundred bytes. */
 const CACHE_SIZE = 500;
 
 /** Seals tokens under their connection's id. Opened tokens are cached in memory by their ciphertext. */

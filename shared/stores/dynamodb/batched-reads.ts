@@ -22,8 +22,9 @@ type Waiting = {
 type Batch = NonNullable<BatchGetCommandInput['RequestItems']>;
 
 /**
- * Creates a client whose concurrent consistent reads by key are one request for each hundred, so that a cold function
- * pays for one instead of three or more. They cost the same units. All of a request fail if it fails.
+ * Creates a client that combines concurrent consistent reads by key, up to a hundred per request, so that a cold
+ * function pays for one request instead of three or more. They cost the same read units. If a request fails, all its
+ * reads fail.
  * @param timing for tests: `random` from 0 to 1, `sleep` in milliseconds
  * @throws ProvisionedThroughputExceededException if a read is still unprocessed after four requests
  */
@@ -80,7 +81,7 @@ export function withBatchedReads(
   return Object.assign(Object.create(db), { send });
 }
 
-/** The batch that reads each item once. */
+/** Builds the batch that reads each item once. */
 function batchOf(reads: readonly Read[]): Batch {
   const tables = new Map<string, Map<string, Item>>();
   for (const { TableName, Key } of reads) {

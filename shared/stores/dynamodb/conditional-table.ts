@@ -6,12 +6,12 @@ import { type Condition, conditionExpression, type ItemChange, updateExpression 
 /** Attribute values of the primary key. */
 export type Key = Readonly<Record<string, string>>;
 
-/** What a transaction reveals about a refused write: the stored item or nothing. */
+/** The data that a transaction reveals about a refused write: the stored item, or none. */
 export type IfRefused = 'ALL_OLD' | 'NONE';
 
 /**
- * Conditional writes to one table: as parts of a transaction (`put`, `update`, `delete`, `check`), or alone (`tryPut`,
- * `tryUpdate`), where a refusal is a result and not an error.
+ * Builds conditional writes to one table: as parts of a transaction (`put`, `update`, `delete`, `check`), or alone
+ * (`tryPut`, `tryUpdate`), where a refusal is a result and not an error.
  */
 export function conditionalTable(db: DynamoDBDocumentClient, table: string) {
   const putting = (item: object, conditions: readonly Condition[]) => ({

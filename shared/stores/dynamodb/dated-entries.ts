@@ -2,12 +2,12 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type Page, readPage } from './reads.ts';
 import type { Item } from './transaction.ts';
 
-/** Entries between two instants (ISO 8601, both inclusive), after the last entry of the page before. */
+/** Entries between two instants (ISO 8601, both inclusive), after the last entry of the previous page. */
 export type EntryRange = { from?: string; to?: string; limit: number; before?: string };
 
 /**
  * Reads a page of an organization's entries, newest first, from a table whose sort key `entry` begins with the time and
- * "#". Returns no entries for a range or start that DynamoDB would reject, because people may enter any.
+ * "#". Returns no entries for a range or start that DynamoDB would reject, because people may enter any range.
  */
 export async function pageOfEntries<T>(
   db: DynamoDBDocumentClient,

@@ -25,7 +25,7 @@ export async function readAll<T>(
   return read;
 }
 
-/** Queries all items of an organization in a table whose partition key it is. Reads consistently. */
+/** Queries all items of an organization in a table whose partition key is the organization's id. Reads consistently. */
 export const ofOrg = (db: DynamoDBDocumentClient, table: string, orgId: string): AsyncGenerator<Item> =>
   query(db, {
     TableName: table,
@@ -39,7 +39,7 @@ export type Page<T> = { items: T[]; last?: Item };
 
 /**
  * Reads one page of a query: at most 1 MB, and no more than `input.Limit` items before filters.
- * @param input `ExclusiveStartKey` is the `last` of the page before.
+ * @param input `ExclusiveStartKey` is the `last` of the previous page.
  */
 export async function readPage<T>(
   db: DynamoDBDocumentClient,

@@ -110,7 +110,7 @@ export function transactions(
   };
 }
 
-/** The items of a try, each with the name of its write; unnamed if it is the basis of another. */
+/** Builds the items of a try, each with the name of its write; the basis of another write has no name. */
 async function itemsOf<Name extends string>(
   writes: readonly [Name, Write][],
 ): Promise<{ name?: Name; item: TransactItem }[]> {

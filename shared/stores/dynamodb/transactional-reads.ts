@@ -26,7 +26,7 @@ export async function readInTransaction(
     } catch (error) {
       const reasons = error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []) : [];
       if (!reasons.some(({ Code }) => Code === 'TransactionConflict')) throw error;
-      if (attempt === MAX_TRIES) throw new TransactionContention(`${attempt} reads met transactions`);
+      if (attempt === MAX_TRIES) throw new TransactionContention(`${attempt} reads met conflicting transactions`);
       await new Promise((resolve) => setTimeout(resolve, Math.random() * FIRST_WAIT_MS * 2 ** attempt));
     }
   }

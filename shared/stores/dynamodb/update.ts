@@ -8,14 +8,14 @@ export type ItemChange = {
   /** Items to append to lists, which must exist. */
   append?: Readonly<Record<string, readonly unknown[]>>;
   /**
-   * Counters of one period at a time: one more if the period is the one that `of` names, otherwise a new count. Both
-   * attributes must exist, the counter with a number and `of` with a map. `countedIn` reads the result.
+   * Counters of one period at a time: adds one if `of` names this period, otherwise begins a new count. Both attributes
+   * must exist, the counter with a number and `of` with a map. `countedIn` reads the result.
    */
   countIn?: Readonly<Record<string, { of: string; period: number }>>;
   remove?: readonly string[];
 };
 
-/** @returns how often a counter of `countIn` has counted in a period. */
+/** Returns how often a counter of `countIn` has counted in a period. */
 export function countedIn(
   item: Readonly<Record<string, unknown>>,
   { counter, of, period }: { counter: string; of: string; period: number },
@@ -27,7 +27,7 @@ export function countedIn(
 /** A condition with its own `:name` values. An attribute whose name is a reserved word is written `#name`. */
 export type Condition = { expression: string; values?: Readonly<Record<string, unknown>> };
 
-/** @returns the members of a put or delete that make it conditional on all `conditions`. */
+/** Returns the members of a put or delete that make it conditional on all `conditions`. */
 export function conditionExpression(conditions: readonly Condition[]) {
   const names: Record<string, string> = {};
   const values: Record<string, unknown> = {};
@@ -46,7 +46,7 @@ export function conditionExpression(conditions: readonly Condition[]) {
 }
 
 /**
- * @returns the members of an UpdateItem that make `change` if all `conditions` hold. Every attribute of the change gets
+ * Returns the members of an UpdateItem that make `change` if all `conditions` hold. Every attribute of the change gets
  * a placeholder, so that its name may be a reserved word.
  * @throws RangeError if nothing would change
  */

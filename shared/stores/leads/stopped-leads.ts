@@ -14,7 +14,7 @@ type LeadKey = { org_id: string; connection_id: string; lead_id: string };
 export type StoppedLeadStore = ReturnType<typeof stoppedLeadStore>;
 
 /**
- * The stopped leads in the Claims table, which removes them after as long a time as claims.
+ * Accesses the stopped leads in the Claims table, which removes them after the same time as claims.
  * @param hashOf the keyed hash of a lead's id
  */
 export function stoppedLeadStore(
@@ -33,7 +33,7 @@ export function stoppedLeadStore(
       return Item && stopSchema.parse(Item);
     },
 
-    /** Stores a stop, unless one that is as new is stored. */
+    /** Stores a stop, unless a stop that is as new or newer is stored. */
     async note(key: LeadKey, stop: StoppedLead): Promise<void> {
       const { read_at } = stop;
       const item = { ...stop, claim: await keyOf(key), expires_at: claimExpiry(new Date(read_at)) };

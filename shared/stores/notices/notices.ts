@@ -8,7 +8,7 @@ export type NoticeStore = ReturnType<typeof noticeStore>;
 /** The key of the next run's start. No organization has this id. */
 const CURSOR = { org_id: '#run', subject: 'cursor' };
 
-/** The Notices table: the last e-mail notice of an organization about each subject. */
+/** Accesses the Notices table: the last e-mail notice of an organization about each subject. */
 export function noticeStore(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
   return {

@@ -15,7 +15,10 @@ export const apiKeySchema = z.object({
   /** E-mail address of a member, or the operator's name; absent on older keys. */
   created_by: z.optional(z.string()),
   revoked_at: z.optional(z.string()),
-  /** Before the revocation; on older keys, also before their counters began. */
+  /**
+   * Stored at the revocation. On a key that is not revoked, only a version of the service without counters has stored
+   * it.
+   */
   last_used_at: z.optional(z.string()),
 });
 
@@ -24,7 +27,7 @@ export type ApiKeyStore = ReturnType<typeof apiKeyStore>;
 
 export const apiKeyIndexes = { byOrg: 'by-org', byId: 'by-id' } as const;
 
-/** The ApiKeys table. It has no cache, so that a revoked key fails on the next request. */
+/** Accesses the ApiKeys table. It has no cache, so that a revoked key fails on the next request. */
 export function apiKeyStore(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
   const by = (index: string, attribute: string, value: string) => ({
@@ -51,7 +54,7 @@ export function apiKeyStore(db: DynamoDBDocumentClient, table: string) {
     listOfOrg: (orgId: string): Promise<ApiKey[]> =>
       readAll(query(db, by(apiKeyIndexes.byOrg, 'org_id', orgId)), parse),
 
-    /** Newest first. @param before the last key of the page before. */
+    /** Reads a page of an organization's keys, newest first. @param before the last key of the previous page. */
     page: (orgId: string, limit: number, before?: Pick<ApiKey, 'key_hash' | 'created_at'>): Promise<Page<ApiKey>> =>
       readPage(
         db,

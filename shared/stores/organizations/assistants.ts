@@ -20,7 +20,7 @@ export type AssistantName = z.infer<typeof namesSchema>;
 
 export const assistantIndexes = { byOrg: 'by-org' } as const;
 
-/** The Assistants table: assistants, and briefly the remains of deleted ones. */
+/** Accesses the Assistants table: assistants, and briefly the remains of deleted ones. */
 export function assistantStore(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
   const read = async (assistantId: string): Promise<Item | undefined> => {
@@ -46,7 +46,8 @@ export function assistantStore(db: DynamoDBDocumentClient, table: string) {
       writes.put(assistant, [{ expression: 'attribute_not_exists(assistant_id)' }], 'ALL_OLD'),
 
     /**
-     * For a write that begins to use the assistant. Refused if the organization does not have it, or no longer has it.
+     * Checks the assistant in a transaction that begins to use it. Refused if the organization does not, or no longer,
+     * have it.
      */
     existing: ({ assistant_id, org_id }: Pick<Assistant, 'assistant_id' | 'org_id'>): Write =>
       writes.check({ assistant_id }, [{ expression: 'org_id = :org', values: { org: org_id } }]),
@@ -62,7 +63,7 @@ export function assistantStore(db: DynamoDBDocumentClient, table: string) {
         (item) => assistantSchema.parse(item),
       ),
 
-    /** Reads all of them without their scripts and knowledge, which are long. */
+    /** Reads all assistants of an organization without their scripts and knowledge, which are long. */
     namesOfOrg: (orgId: string): Promise<AssistantName[]> =>
       readAll(
         query(db, {
@@ -76,7 +77,7 @@ export function assistantStore(db: DynamoDBDocumentClient, table: string) {
         (item) => namesSchema.parse(item),
       ),
 
-    /** Oldest first. @param after the last assistant of the page before. */
+    /** Reads a page of an organization's assistants, oldest first. @param after the last one of the previous page. */
     page: (
       orgId: string,
       limit: number,
@@ -99,7 +100,7 @@ export function assistantStore(db: DynamoDBDocumentClient, table: string) {
 
     /**
      * Appends to the knowledge base, after the entries of concurrent uploads.
-     * @param most entries allowed afterwards.
+     * @param most the maximum number of entries afterwards. Refused beyond it.
      */
     appending: ({ assistant_id, org_id }: Assistant, entries: readonly KnowledgeEntry[], most: number): Write =>
       writes.update({ assistant_id }, { append: { knowledge_base: entries } }, [
@@ -131,8 +132,8 @@ export function assistantStore(db: DynamoDBDocumentClient, table: string) {
       ]),
 
     /**
-     * Leaves only the entries of the knowledge base; without `org_id`, no list shows them. Refused if the knowledge
-     * base has changed, or the assistant is gone.
+     * Replaces an assistant by the entries of its knowledge base. No list shows them, because they have no `org_id`.
+     * Refused if the knowledge base has changed, or the assistant is gone.
      */
     removing: ({ assistant_id, org_id, knowledge_base }: Assistant): Write =>
       writes.put({ assistant_id, deleted_of: org_id, knowledge_base }, [

@@ -13,7 +13,7 @@ export function auditChains(db: DynamoDBDocumentClient, table: string) {
   return {
     /**
      * Reads all entries of an organization or the stage, and the head of their chain.
-     * @param most entries to read.
+     * @param most the maximum number of entries to read.
      */
     async of(orgId: string, most: number): Promise<StoredChain> {
       const before = await chainHeadOf(db, table, orgId);

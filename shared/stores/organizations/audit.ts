@@ -35,7 +35,7 @@ export async function chainHeadOf(
   return Item && chainHeadSchema.parse(Item);
 }
 
-/** The Audit table: every change that a person makes, kept 400 days. Nothing changes an entry. */
+/** Accesses the Audit table: every change that a person makes, stored for 400 days. Entries never change. */
 export function auditStore(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
 
@@ -51,7 +51,7 @@ export function auditStore(db: DynamoDBDocumentClient, table: string) {
     ]);
 
   return {
-    /** Belongs in the change's transaction. Takes two of its writes. */
+    /** Adds an entry. Belongs in the transaction of the change that it records, and takes two of its writes. */
     adding: (entry: AuditEntry | StageEntry): Write => ({
       async rebuilt() {
         const head = await chainHeadOf(db, table, entry.org_id);
@@ -72,7 +72,7 @@ export function auditStore(db: DynamoDBDocumentClient, table: string) {
         { expression: 'attribute_not_exists(entry)' },
       ]),
 
-    /** Returns whether the entry of such a request exists. Reads consistently. */
+    /** Returns whether the entry of a request with an idempotency key exists. Reads consistently. */
     async hasActionMark(orgId: string, action: string): Promise<boolean> {
       const Key = markKey(orgId, action);
       return (await db.send(new GetCommand({ TableName: table, Key, ConsistentRead: true }))).Item !== undefined;

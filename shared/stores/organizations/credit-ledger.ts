@@ -16,8 +16,8 @@ const entrySchema = shownSchemaOf(ledgerEntrySchema);
 type StoredEntry = Shown<LedgerEntry>;
 
 /**
- * The CreditLedger table. Entries are added and never changed. The references of an organization's top-ups have a
- * partition of their own, so that lists of its entries do not contain them.
+ * Accesses the CreditLedger table. Entries are added and never changed. The references of an organization's top-ups
+ * have a partition of their own, so that lists of its entries do not contain them.
  */
 export function creditLedger(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
@@ -68,7 +68,7 @@ export function creditLedger(db: DynamoDBDocumentClient, table: string) {
 
     parseReference: (item: unknown) => creditReferenceSchema.parse(item),
 
-    /** Newest first. */
+    /** Lists the newest entries of an organization, newest first. */
     list: (orgId: string, limit: number): Promise<StoredEntry[]> =>
       readAll(
         query(db, {

@@ -8,7 +8,7 @@ import { readInTransaction } from '../dynamodb/transactional-reads.ts';
 
 const entrySchema = z.object({
   org_id: z.string(),
-  /** E.164. For an erased person, `erasedNumber` is stored, which reads by number replace by the given number. */
+  /** E.164. For an erased person, the table stores `erasedNumber`; reads by number return the given number instead. */
   phone: z.string(),
   added_at: z.string(),
   /** The call in which the person requested it; absent if a member or an operator added the number. */
@@ -26,8 +26,8 @@ const MAX_KEYS_OF_A_BATCH = 100; // DynamoDB, BatchGetItem
 const isListed = { expression: 'attribute_exists(phone)' };
 
 /**
- * The DoNotCall table: numbers that the service never calls for an organization, those of erased persons as keyed
- * hashes.
+ * Accesses the DoNotCall table: numbers that the service never calls for an organization. It stores the numbers of
+ * erased persons as keyed hashes.
  * @param readKey reads the key of the hashes. Its failure fails the lookup, so that a listed number is never called
  */
 export function doNotCallStore(db: DynamoDBDocumentClient, table: string, readKey: () => Promise<string>) {
@@ -36,12 +36,12 @@ export function doNotCallStore(db: DynamoDBDocumentClient, table: string, readKe
   const hashOf = async (orgId: string, text: string) => erasedNumber(await readKey(), orgId, text);
   const asHash = async (orgId: string, phone: string) => inClear(orgId, await hashOf(orgId, phone));
   return {
-    /** Returns the value that replaces a number, or a lead's id, of an erased person, in other tables, too. */
+    /** Returns the hash that replaces an erased person's number, or a lead's id, in this table and in others. */
     hashOf,
 
     /**
-     * Reads consistently, because a number that was just added must not be called, and reads both forms at one instant,
-     * because an erasure replaces one by the other.
+     * Returns whether a number is on the list. Reads consistently, because a number that was just added must not be
+     * called, and reads both forms at one instant, because an erasure replaces one by the other.
      * @param phone E.164.
      */
     async has(orgId: string, phone: string): Promise<boolean> {
@@ -50,8 +50,8 @@ export function doNotCallStore(db: DynamoDBDocumentClient, table: string, readKe
     },
 
     /**
-     * Does what `has` does at half the cost, by consistent reads of each form, which begin together. They may be 20 s
-     * apart, because an erasure lists a number in both forms for longer.
+     * Returns the same as `has` at half the cost, by a consistent read of each form. Both reads begin together and may
+     * be up to 20 s apart, because an erasure lists a number in both forms for longer than that.
      * @param phone E.164.
      */
     async hasEither(orgId: string, phone: string): Promise<boolean> {
@@ -89,8 +89,8 @@ export function doNotCallStore(db: DynamoDBDocumentClient, table: string, readKe
     },
 
     /**
-     * Removes the clear form of a number that was hidden at an instant. Both parts belong in one transaction, which is
-     * refused if one of the forms has changed since: without its hash, the number would no longer be refused.
+     * Removes the clear form of a number whose hash was listed at `hiddenAt`. Both parts belong in one transaction,
+     * which is refused if one of the forms has changed since: without its hash, the number would no longer be refused.
      */
     async removingClear({ org_id, phone }: Pick<DoNotCallEntry, 'org_id' | 'phone'>, hiddenAt: string) {
       const isHidden = { expression: 'erased_at = :hidden', values: { hidden: hiddenAt } };
@@ -127,7 +127,7 @@ export function doNotCallStore(db: DynamoDBDocumentClient, table: string, readKe
     },
 
     /**
-     * Sorted by number; erased persons' numbers come last.
+     * Reads a page of the list, sorted by number; the hashes of erased persons come last.
      * @param prefix the beginning of the numbers, in clear; absent for all. @param after the last number of the page
      * before.
      */

@@ -50,9 +50,9 @@ function readCounters(item: Item, epochMs: number): RateCounters {
 }
 
 /**
- * The request counts of API keys in the present windows, and the time of each key's last request: one item per valid
- * key, in the RateLimits table. The item proves that the key exists, so a request can be counted before the key is read
- * (docs/decisions/0030-budgets-of-what-costs.md).
+ * Accesses the request counts of API keys in the present windows, and the time of each key's last request: one item per
+ * valid key, in the RateLimits table. The item proves that the key exists, so a request can be counted before the key
+ * is read (docs/decisions/0030-budgets-of-what-costs.md).
  */
 export function keyCounterStore(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
@@ -81,7 +81,7 @@ export function keyCounterStore(db: DynamoDBDocumentClient, table: string) {
   };
 
   return {
-    /** Part of the transaction that creates the key. */
+    /** Creates a key's counters. Belongs in the transaction that creates the key. */
     beginning: (keyHash: string): Write => writes.put({ ...keyOf(keyHash), ...none }, []),
 
     count,
@@ -113,7 +113,7 @@ export function keyCounterStore(db: DynamoDBDocumentClient, table: string) {
       return Item?.used_at as string | undefined;
     },
 
-    /** For a key that was revoked. */
+    /** Removes the counters of a revoked key. */
     async end(keyHash: string): Promise<void> {
       await db.send(new DeleteCommand({ TableName: table, Key: keyOf(keyHash) }));
     },

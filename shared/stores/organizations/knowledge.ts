@@ -6,7 +6,7 @@ const BYTES_OF_A_CHARACTER = 4; // UTF-8, at most
 
 export type KnowledgeStore = ReturnType<typeof knowledgeStore>;
 
-/** The texts of knowledge bases, in the private bucket under the paths of their entries. */
+/** Accesses the texts of knowledge bases, in the private bucket under the paths of their entries. */
 export function knowledgeStore(s3: S3Client, bucket: string) {
   return {
     async put(path: string, text: string): Promise<void> {

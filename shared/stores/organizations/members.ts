@@ -15,7 +15,7 @@ export type MemberCursor = Pick<Member, 'email' | 'user_id'>;
 
 const shownSchema = shownSchemaOf(memberSchema);
 
-/** The Members table: the people of each organization. Each person belongs to one. */
+/** Accesses the Members table: the people of each organization. Each person belongs to one. */
 export function memberStore(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
   const parse = (item: Item): Member => memberSchema.parse(item);
@@ -26,7 +26,7 @@ export function memberStore(db: DynamoDBDocumentClient, table: string) {
     KeyConditionExpression: 'org_id = :org',
     ExpressionAttributeValues: { ':org': orgId },
   });
-  /** The person is still a member of the organization, in this role. */
+  /** Returns the condition that the person is still a member of the organization, in this role. */
   const stillHas = (orgId: string, role: Role): Condition[] => [
     { expression: 'org_id = :org AND #role = :role', values: { org: orgId, role } },
   ];
@@ -40,7 +40,10 @@ export function memberStore(db: DynamoDBDocumentClient, table: string) {
       return Item && parse(Item);
     },
 
-    /** Only to show them; sorted by e-mail address. @param after the last member of the page before. */
+    /**
+     * Reads a page of members, only to show them, sorted by e-mail address. @param after the last one of the previous
+     * page.
+     */
     async page(orgId: string, limit: number, after?: MemberCursor): Promise<Page<Shown<Member>>> {
       return await readPage(
         db,
@@ -49,7 +52,7 @@ export function memberStore(db: DynamoDBDocumentClient, table: string) {
       );
     },
 
-    /** @param most how many members to read. */
+    /** Reads the members who have one of the roles, among the organization's first `most` members. */
     async withRightsOf(orgId: string, roles: readonly Role[], most: number): Promise<Member[]> {
       const members = await readAll(query(db, { ...ofOrg(orgId), Limit: most }), parseToShow, most);
       return members.filter((member): member is Member => roles.some((role) => role === member.role));

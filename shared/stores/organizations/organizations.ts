@@ -17,7 +17,7 @@ const MAX_KEYS_OF_A_BATCH = 100; // DynamoDB, BatchGetItem
 
 const exists: Condition = { expression: 'attribute_exists(org_id)' };
 
-/** The Organizations table, with the credit of each organization. Amounts are in units. */
+/** Accesses the Organizations table, with the credit of each organization. Amounts are in units. */
 export function organizationStore(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
   /** A refusal reveals the stored organization, so that a client learns how much credit is available. */
@@ -56,7 +56,7 @@ export function organizationStore(db: DynamoDBDocumentClient, table: string) {
 
     /**
      * Lists the ids of watched organizations, which are those that have had an owner.
-     * @param after the last one of the page before
+     * @param after the last one of the previous page
      */
     watched: (limit: number, after?: string): Promise<Page<string>> =>
       readPage(
@@ -132,7 +132,7 @@ export function organizationStore(db: DynamoDBDocumentClient, table: string) {
         ...(change < 0 ? [{ expression: 'owners > :one', values: { one: 1 } }] : []),
       ]),
 
-    /** @param amount negative takes credit back, never below 0 available. */
+    /** Adds credit. @param amount in units; a negative one takes credit back, but never below 0 available. */
     toppingUp: (orgId: string, amount: number): Write =>
       movingCredit(orgId, { available: amount }, amount < 0 ? [atLeast(-amount)] : []),
   };

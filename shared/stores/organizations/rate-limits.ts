@@ -12,7 +12,8 @@ const KEPT_SECONDS = 600;
 const CLAIM_KEPT_SECONDS = 2 * 24 * 60 * 60;
 
 /**
- * The part of a key's hash in the counters of its organization: long enough that no other key can be invented for them.
+ * The part of a key's hash that identifies the key in the counters of its organization: too long for a stranger to
+ * invent another key with the same part.
  */
 const MARK_CHARACTERS = 24;
 const HOUR_SECONDS = 3_600;
@@ -28,7 +29,10 @@ function counterOf(of: Counted, epochMs: number): string {
   return `${prefixes[of]}${Math.floor(second / windowSeconds[of])}`;
 }
 
-/** The RateLimits table: one item for each clock hour of a counted subject, with counters for each of its windows. */
+/**
+ * Accesses the RateLimits table: one item for each clock hour of a counted subject, with counters for each of its
+ * windows.
+ */
 export function rateLimitStore(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
   type Counting = {

@@ -20,7 +20,7 @@ export async function findingsOn(page: Page, part = 'html'): Promise<string[]> {
   return found;
 }
 
-/** Saves the description of what passes, and the style sheets, which only an experimental rule needs. */
+/** Omits passed checks, and the style sheets, which only an experimental rule needs. */
 const onlyViolations = { resultTypes: ['violations'], preload: { assets: ['media'] } };
 
 const findings = (page: Page, part: string, theme: string, rules: readonly string[]): Promise<string[]> =>

@@ -53,7 +53,7 @@ export async function press(control: Locator, key: 'Enter' | 'Space' = 'Enter'):
     if ((await hasFocus(control)) && (await control.page().evaluate<boolean>(IS_VISIBLE_STOP))) return ready.press(key);
     await control.page().waitForTimeout(TRY_AGAIN_MS);
   }
-  throw new Error(`${control} is no stop of Tab that shows its focus`);
+  throw new Error(`${control} is not a stop of Tab that shows its focus`);
 }
 
 /** Chooses files in the dialog of the browser, which a key has opened. */

@@ -201,7 +201,7 @@ describe('admin queue', () => {
     );
 
   it('lists every queue with its depth, the age of its oldest message, and its dead letters', async () => {
-    // The local cloud has no metrics of queues, so this server replaces CloudWatch.
+    // The local cloud writes no metrics of queues, so the test writes one.
     await new CloudWatchClient(client).send(
       new PutMetricDataCommand({
         Namespace: 'AWS/SQS',

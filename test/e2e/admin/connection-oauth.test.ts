@@ -82,13 +82,13 @@ describe('admin connection authorize-url', () => {
   });
 });
 
-describe('admin connection confirm and refuse', () => {
+describe('a pending consent', () => {
   const waiting = async (connection_id: string) => {
     const { url } = await done(...of('authorize-url', connection_id), '--confirm', 'on');
     return (await callBack(await consentTo(url))).result;
   };
 
-  it('connect the pending consent, and another organization only after an explicit confirmation', async () => {
+  it('connects by admin connection confirm, never to another organization unasked, and ends by refuse', async () => {
     const { connection_id } = (await anUnconnected('crm-b')).connection;
     expect(await waiting(connection_id)).toEqual({ pending: connection_id });
     expect(await done(...of('show', connection_id))).toMatchObject({
@@ -124,7 +124,7 @@ describe('admin connection confirm and refuse', () => {
     expect(await refused(...of('refuse', connection_id))).toMatchObject({ error: 'no_pending_consent' });
   });
 
-  it('connect a help desk', async () => {
+  it('connects a help desk', async () => {
     const { connection_id } = (await anUnconnected('help-desk')).connection;
     await waiting(connection_id);
     const { pending_consent: pending } = await done(...of('show', connection_id));
@@ -165,7 +165,7 @@ describe('admin connection rotate-token on crm-b', () => {
     expect((await expectOneChannel(connected)).token).toBe(before.token);
   });
 
-  it('is refused if the connection is not connected or has no token; crm-a needs no consent', async () => {
+  it('is refused if the connection is not connected or has no token, as is a consent for crm-a', async () => {
     const connectionOf = async (type: OauthType) => (await anUnconnected(type)).connection.connection_id;
     expect(
       await refusals([

@@ -152,7 +152,7 @@ it('admin connection refuses unknown connections and creates none', async () => 
 });
 
 describe('admin connection disconnect and rotate-token', () => {
-  it('answer 401 to the old token at once, show this in the health, and accept the new token', async () => {
+  it('make the webhook refuse the old token at once, show this in the health, and accept the new token', async () => {
     const connected = await aConnection();
     const { connection_id } = connected.connection;
     await decided(connected, leadBody({ OwnerId: null }));
@@ -297,7 +297,7 @@ describe('admin connection retry', () => {
     await expectBalancedBooks(org.orgId);
   });
 
-  it('does not call a lead of CRM-A whose do-not-call flag was set since', async () => {
+  it('does not call a lead of CRM-A whose do-not-call flag was set after its first event', async () => {
     const org = await anOrg({ credits: 0 });
     const connected = await aConnection({}, org);
     const since = now().toISOString();

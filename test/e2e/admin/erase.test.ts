@@ -42,16 +42,17 @@ import {
 /** Records in the CRM and at the help desk. */
 const CALLS = 2;
 const AT_ONCE = 4;
-/** For the 50 calls of a person, in a local cloud. */
+/** The longest erasure of the 50 calls of a person, in a local cloud. */
 const MAX_MILLISECONDS = 120_000;
 /**
- * The tables and the folders of the bucket that contain the person of the test. Recordings do so only in their keys.
+ * The tables and the folders of the bucket that contain the person of the test. A recording contains the person only in
+ * its key.
  */
 const PLACES = ['activity', 'callbacks', 'calls', 'claims', 'reported-transcripts', 'transcripts'];
 const ALLOWING = { erase_records: true };
 const REMOVING = crmBScopesFor({ settings: ALLOWING });
 
-/** Leaves a part of a recording, as a worker does that dies while it stores one. */
+/** Leaves a part of a recording, like a worker that dies while it stores one. */
 async function anUnfinishedUpload({ org_id, call_id }: Pick<Call, 'org_id' | 'call_id'>): Promise<void> {
   const file = { Bucket: await filesBucket(), Key: `recordings/${org_id}/${call_id}.mp3` };
   const { UploadId } = await s3.send(new CreateMultipartUploadCommand(file));
@@ -115,7 +116,7 @@ describe('admin erasures', () => {
     const ofPerson = ({ org_id, phone_number }: Call): Promise<Body> =>
       done('person', 'erase', '--org', org_id, '--phone', phone_number);
 
-    /** Each places a call, and a second one at the platform. @returns its id */
+    /** Places a call, and a second one for it at the platform. @returns the id of the service's call */
     type DoubleDial = (org: TestOrg, phone: string) => Promise<string>;
     const doubleDials: [shownBy: string, DoubleDial, erase: (call: Call) => Promise<Body>][] = [
       [

@@ -15,7 +15,7 @@ const ENTRIES = 1_000;
 
 const admin = (...args: string[]): string[] => [node, 'bin/admin.ts', ...args];
 
-/** Other suites of the CLI run its commands in their own process, but these promises need a separate process. */
+/** The other tests of the CLI run its commands in the test's process; these promises need a separate one. */
 describe('the process of the admin CLI', () => {
   it('writes a large answer completely into a pipe whose reader is slow', async () => {
     const { orgId } = await anOrg({ credits: 0 });

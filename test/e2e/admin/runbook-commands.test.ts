@@ -41,7 +41,7 @@ const verbs: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 const verbOf = (command: string) => verbAt(command)?.[0] ?? '';
 
-/** Commands that no stage takes as they are: without a required value, or for another type of connection. */
+/** Returns whether no stage accepts the command as written: it lacks a value, or is for another type of connection. */
 const isIncomplete = (command: string) =>
   ['schedule run', 'secret set'].includes(command) || / --settings$|"orgId"/.test(command);
 
@@ -58,7 +58,7 @@ const requests = runbooks.flatMap((page) =>
   })),
 );
 
-/** The values of the placeholders. Those of a verb precede. */
+/** The values of the placeholders. A value for one verb takes precedence over a general one. */
 let values: Readonly<Record<string, string>>;
 let webhooks: Readonly<Record<'crmA' | 'crmB', string>>;
 beforeAll(async () => {
@@ -88,7 +88,7 @@ function completed(command: string): string[] {
   });
 }
 
-/** The value that the stage has, so that other tests notice nothing. */
+/** Reads the stage's present value, because setting it again does not affect other tests. */
 async function presentSecret(words: readonly string[]): Promise<string> {
   if (words.includes('--data-center'))
     return JSON.stringify({ client_id: defaultClient.id, client_secret: defaultClient.secret });
@@ -96,12 +96,12 @@ async function presentSecret(words: readonly string[]): Promise<string> {
   return (await secrets.send(new GetSecretValueCommand({ SecretId: named.secret(name) }))).SecretString ?? '';
 }
 
-describe('a command of the runbooks succeeds with the values of its placeholders', () => {
-  it('is one of many', () => {
+describe('the commands of the runbooks', () => {
+  it('are more than 45', () => {
     expect(commands.length).toBeGreaterThan(45);
   });
 
-  it.each(commands)('%s', async (command) => {
+  it.each(commands)('succeed with the values of their placeholders: %s', async (command) => {
     const words = completed(command);
     expect(words.filter((word) => /^-?[A-Z_]+$/.test(word))).toEqual([]);
     const input = verbOf(command) === 'secret set' ? await presentSecret(words) : '';
@@ -114,12 +114,12 @@ const hasCurl = spawnSync('curl', ['--version']).status === 0;
 if (!hasCurl && process.env.CI) throw new Error('There is no curl.');
 if (!hasCurl) console.warn('Skipped: the requests of the runbooks need curl.');
 
-(hasCurl ? describe : describe.skip)('a request of the runbooks has the answer that they expect', () => {
-  it('is one of several', () => {
+(hasCurl ? describe : describe.skip)('the requests of the runbooks', () => {
+  it('are more than two', () => {
     expect(requests.length).toBeGreaterThan(2);
   });
 
-  it.each(requests)('$curl answers $status', async ({ curl, status }) => {
+  it.each(requests)('get the expected answer: $curl answers $status', async ({ curl, status }) => {
     const [program = '', ...words] = wordsOf(curl).map((word) =>
       word
         .replace('https://NEW', environment.base_url)

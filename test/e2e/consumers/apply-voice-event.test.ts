@@ -66,7 +66,7 @@ describe('apply-voice-event', () => {
     expect(await deadLettersOf('voice-events')).toBe(before);
   });
 
-  it('leaves no long transcript without a retention: not of a repeated report, a second one, or an unknown call', async () => {
+  it('stores long transcripts with their retention, and removes those of a second report or an unknown call', async () => {
     const org = await anOrg();
     await changeOrg(org.orgId, { retention_transcripts: 90 });
     const phone_number = aPhoneNumber();

@@ -48,7 +48,7 @@ describe('cancel-calls', () => {
         ended_reason: 'auto_call_disabled',
         cost: 0,
       });
-    // A call that was never placed leaves no work: no recording, no call log.
+    // A call that was never dialed leaves no work: no recording, no call log.
     for (const { call } of canceled)
       await eventually(
         () => stores.calls.get(call.call_id),
@@ -58,7 +58,7 @@ describe('cancel-calls', () => {
     expect(entries.slice(0, 2)).toMatchObject(Array(2).fill({ source: 'release', outcome: 'auto_call_disabled' }));
     expect((await expectBalancedBooks(off.orgId)).held).toBe(0);
 
-    // Their schedules still fire but ring no phone; the other connection's call is placed.
+    // Their schedules still fire but ring no phone; the other connection's call is dialed.
     await passTimeUntilIst('09:00');
     const last = scheduled.at(-1)?.call.call_id ?? '';
     expect(await endOf(other.org, last, 60)).toMatchObject({ status: 'completed' });

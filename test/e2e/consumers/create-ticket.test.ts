@@ -30,7 +30,7 @@ describe('create-ticket', () => {
     await aHelpDeskConnection(org, everything);
   });
 
-  it('creates a complete ticket with its contact, and the call has the ticket’s status 15 minutes later', async () => {
+  it('creates a complete ticket with its contact, and stores its status on the call 15 minutes later', async () => {
     const { call_id, phone_number } = await aTicketCall(org, { finished_at: undefined, ticket_work: undefined });
     const call = (await eventually(
       () => stores.calls.get(call_id),
@@ -133,7 +133,7 @@ describe('create-ticket', () => {
     }
   });
 
-  it('refreshes through recover-calls if the one-time schedule was lost', async () => {
+  it('refreshes the ticket through recover-calls if the one-time schedule was lost', async () => {
     const { call_id } = await aTicketCall(org);
     await eventually(
       () => stores.calls.get(call_id),

@@ -122,7 +122,7 @@ describe("dial-call, for a lead's call that waited past midnight", () => {
     expect(ofFormer).toEqual([]);
     await expectBalancedBooks(org.orgId);
 
-    // Its claims are freed, the other lead's claims remain, and the new day has no claim.
+    // The canceled call's claims are freed, the other lead's claims remain, and the new day has no claim.
     expect(await ownersOf(claims.yesterday, claims.today, ofLatter.today)).toEqual(owned(ofLatter, ofLatter.today));
     expect(await decided(connected, { ...former.body, Phone: aPhoneNumber() })).toMatchObject({
       outcome: 'call queued',
@@ -191,7 +191,7 @@ describe("leads' calls that the platform has queued", () => {
     );
     await done('dnc', 'add', '--org', listed.connected.org.orgId, '--phone', listed.phone);
     await workersAreIdle();
-    // The platform has every new call queued for some seconds. recover-calls reads one that makes no progress.
+    // The platform queues every new call for some seconds, so recover-calls reads only calls without progress.
     await passTime(181);
     await recoverCalls();
 

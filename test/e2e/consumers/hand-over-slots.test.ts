@@ -6,7 +6,7 @@ import { now, secondsAgo, voice, workersAreIdle } from '../../support/stack/stac
 afterAll(endAcceptedCalls);
 
 describe('hand-over-slots', () => {
-  it('gives a freed slot to the call of the organization that waits longest, even if a later one expires first', async () => {
+  it('gives a freed slot to the longest waiting call of the organization, even if a later call expires first', async () => {
     const org = await anOrg({ limits: { max_live_calls: 1 } });
     const { callId: first, platformId } = await anAcceptedCall(org);
     const calls = [first];
@@ -16,7 +16,7 @@ describe('hand-over-slots', () => {
       await voice.script(phone_number, { behaviour: 'answer', talkSeconds: 60 });
       calls.push(await placeCall(org, { phone_number }));
     }
-    // A later change has passed through the stream.
+    // Waits until a later change has passed through the stream.
     const another = await anOrg();
     await endOf(another, await placeCall(another, { phone_number: aPhoneNumber() }));
     await workersAreIdle();

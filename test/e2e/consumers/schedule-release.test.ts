@@ -57,7 +57,7 @@ describe('schedule-release', () => {
     await workersAreIdle();
     expect((await readCall(org, call.call_id)).status).toBe('scheduled');
     expect(await voice.rings(phone)).toBe(0);
-    // It is fetched again, and its current fields count.
+    // The lead is fetched again, and its current fields count.
     await crmB.editLead(call.lead?.lead_id ?? '', { First_Name: 'Meera' }, { quiet: true });
 
     await passTimeUntilIst('09:00');
@@ -106,7 +106,7 @@ describe('schedule-release', () => {
 
     await passTimeUntilIst('21:00');
     await changeOrg(org.orgId, { max_live_calls: 5 });
-    // Either its dial, after a slot is handed over, or recover-calls finds that it is too late.
+    // Either the dial, after a slot is handed over, or recover-calls finds that it is too late.
     await recoverCalls();
     const postponed = await eventually(
       () => stores.calls.get(callId),

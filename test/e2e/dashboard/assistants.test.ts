@@ -21,7 +21,7 @@ const actionsOf = async (orgId: string) =>
   (await stores.audit.page(orgId, { limit: 50 })).items.map(({ action, actor }) => [action, actor.kind]);
 
 describe('list-assistants, create-assistant, show-assistant, update-assistant and delete-assistant', () => {
-  it('store an assistant like the command line, and tell a late editor who changed which member', async () => {
+  it('store an assistant like the command line, and tell a late editor who changed which field', async () => {
     const org = await anOrg();
     const admin = await aMember(org, 'admin');
     const asAdmin = await acting(admin);
@@ -60,7 +60,7 @@ describe('list-assistants, create-assistant, show-assistant, update-assistant an
     ]);
   });
 
-  it('accept a prompt of 100,000 characters in an Indian script, and name the members that they refuse', async () => {
+  it('accept a prompt of 100,000 characters in an Indian script, and name the fields that they refuse', async () => {
     const asMember = await acting(await aMember(await anOrg(), 'member'));
     const body = { name: 'Long', prompt: 'न'.repeat(100_000) };
     const made = await asMember(createAssistant, { body, headers: action() });

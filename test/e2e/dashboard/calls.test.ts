@@ -35,7 +35,7 @@ const result = {
 const idsOf = ({ items }: { items: { id: string }[] }) => items.map(({ id }) => id);
 
 describe('list-calls', () => {
-  it('shows a call, and filters by its members and the time of its placing', async () => {
+  it('shows a call, and filters by its fields and the time of its placing', async () => {
     const org = await anOrg();
     const { list } = await aViewer(org);
     const at = (seconds: number, over: Partial<Call> = {}) =>

@@ -53,7 +53,7 @@ describe('add-do-not-call, list-do-not-call and remove-do-not-call', () => {
     expect(await stores.doNotCall.listOfOrg(org.orgId)).toHaveLength(230);
   });
 
-  it('list every number once, page by page, while others are added, and search by its beginning', async () => {
+  it('list every number once, page by page, while others are added, and search by the beginning of a number', async () => {
     const org = await anOrg();
     const [asMember, asOther] = [
       await acting(await aMember(org, 'member')),

@@ -9,7 +9,7 @@ const statusWith = async (value: string): Promise<number> =>
 const auditOf = async ({ orgId }: TestOrg) => (await stores.audit.page(orgId, { limit: 50 })).items;
 
 describe('create-key, list-keys and revoke-key', () => {
-  it('create a key that works at once, show its value once, also to a repeat of the request, and end it with the next request', async () => {
+  it('create a key that works at once, show its value only to its request and a repeat of it, and revoke the key at once', async () => {
     const org = await anOrg();
     const admin = await aMember(org, 'admin');
     const asAdmin = await acting(admin);
@@ -52,7 +52,7 @@ describe('create-key, list-keys and revoke-key', () => {
     expect(key.permissions).toEqual(['calls:write', 'assistants:read']);
   });
 
-  it('refuse an unknown permission, an empty name, a short seed and an unknown member', async () => {
+  it('refuse an unknown permission, an empty name, a short seed and an unknown field', async () => {
     const asAdmin = await acting(await aMember(await anOrg(), 'admin'));
     for (const body of [
       { name: 'x', permissions: [], seed: aSeed() },

@@ -43,7 +43,7 @@ describe('sign-in', () => {
     expect(await meWith(String(body.access_token))).toBe(200);
   });
 
-  it('answers a wrong password and an unknown address alike, in text and in form', async () => {
+  it('answers a wrong password and an unknown address alike, in status, text and cookies', async () => {
     const person = await aMember(await anOrg(), 'viewer');
     const wrong = [
       { ...credentials(person), password: 'wrong password 1' },
@@ -96,7 +96,7 @@ describe.each([
 ])('%s', (_name, route) => {
   it.each<[string, Record<string, string>]>([
     ['of another site', { origin: 'https://evil.example' }],
-    // The local cloud itself refuses the others.
+    // The local cloud refuses pages of other hosts before their requests reach the function.
     ['of the same machine', { origin: environment.base_url.replace('127.0.0.1', 'localhost') }],
     ['without an origin', { origin: '' }],
     ['that a form can send', { 'x-dashboard': '' }],

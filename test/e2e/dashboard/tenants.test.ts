@@ -42,7 +42,7 @@ const items = ({ items: found }: Record<string, unknown>) => list(found);
 const query = (name: string) => (value: string) => ({ query: `?${new URLSearchParams({ [name]: value })}` });
 const revisionOf = async (id: string) => (await stores.connections.get(id))?.revision ?? 0;
 
-/** What a consent of each organization is confirmed with. The others' is named by another organization at CRM-B. */
+/** The pending consent of each organization, to confirm it. Theirs is of another organization at CRM-B. */
 const consents = new Map<Tenant, Awaited<ReturnType<typeof aPendingConsent>>>();
 
 async function consentOf(tenant: Tenant) {
@@ -243,7 +243,7 @@ function expectNothingOfTheirs({ body }: Answer, given = ''): void {
 }
 
 describe('a value of another organization in a body, a query or a header', () => {
-  it('has a case for every field that may hold one, or is harmless', () => {
+  it('is tested in every field that may hold one, except in harmless fields', () => {
     const fields = ofMembers.flatMap(fieldsOf);
     const free = Object.values(harmless).flat();
     const needed = fields.filter(({ field, key }) => !free.includes(field) || key in crossings);
@@ -251,7 +251,7 @@ describe('a value of another organization in a body, a query or a header', () =>
     expect(free.filter((field) => !fields.some((one) => one.field === field))).toEqual([]);
   });
 
-  it.each(Object.entries(crossings))('%s', async (key, crossing) => {
+  it.each(Object.entries(crossings))('reveals and changes none of its data: %s', async (key, crossing) => {
     const [own, foreign] = [await crossing.values(ours), await crossing.values(theirs)];
     const before = await itemsOf(theirs);
     for (const value of foreign) {
@@ -283,7 +283,7 @@ describe("a page after another organization's position", () => {
     (kindsOfPages[name] ?? [() => ({})]).map((kind, index) => ({ name, route, kind, index })),
   );
 
-  it.each(pages)('$name $index', async ({ route, kind }) => {
+  it.each(pages)('shows none of its items: $name $index', async ({ route, kind }) => {
     const first = await pageOf(theirs, route, { ...kind(theirs), limit: '1' });
     const next = String(first.body.next);
     expect([first.status, items(first.body).length, first.body.next]).toEqual([200, 1, expect.any(String)]);

@@ -19,7 +19,7 @@ beforeEach(async () => {
   await crmB.settings(connectsOften);
   await helpDesk.reset();
 });
-// Its faults do not expire, and other files share the simulator.
+// The simulator's faults do not expire, and other files share the simulator.
 afterAll(() => helpDesk.reset());
 
 const settings = { departmentId: defaultOrganization.departments[0]?.id ?? '' };
@@ -67,7 +67,7 @@ describe('connect-help-desk', () => {
     expect(connectionHealth(await stored(connection))).toEqual({ status: 'healthy', reason: null });
   });
 
-  it('refuses a state of CRM-B, which stays usable', async () => {
+  it('refuses the state of a consent to CRM-B, which stays usable there', async () => {
     const { connection } = await anUnconnected('crm-b');
     const callback = await consentTo(await authorizeUrlOf(connection));
     const elsewhere = new URL(callback);
@@ -90,7 +90,7 @@ describe('connect-help-desk', () => {
     });
   });
 
-  it('never silently changes the organization to another account’s', async () => {
+  it('keeps the chosen organization, and becomes unhealthy, if another organization’s consent is confirmed', async () => {
     const own = await aDeskUser(desk('60001', 'Zylker'));
     const stranger = await aDeskUser(desk('60003', 'Patil Group'));
     const connection = await aConnection();

@@ -9,7 +9,7 @@ import { crmB, passTime } from '../../support/stack/stack.ts';
 const read = async ({ connection_id }: Pick<Connection, 'connection_id'>) =>
   (await stores.connections.get(connection_id)) as Connection;
 
-/** Refreshes of this connection. Schedules refresh tokens of other tests as the clock moves. */
+/** Lists this connection's refreshes only: schedules refresh the tokens of other tests as the clock moves. */
 async function refreshesOf(connection: Connection) {
   const { connection_id, grant } = await read(connection);
   const refresh_token = await tokens.open(connection_id, grant?.refresh_token ?? '');
@@ -37,7 +37,7 @@ describe('the access token of a real grant', () => {
     expect([access?.version, refresh_lease, refreshes?.length]).toEqual([2, undefined, 1]);
   });
 
-  it('that can no longer be obtained shows in Activity and on the connection, until a person reconnects', async () => {
+  it('is reported as unobtainable in Activity and on the connection, until a person reconnects', async () => {
     const { connection } = await aCrmBConnection();
     await crmB.revoke();
     const lead = { lead_id: '554000000001001', phones: [], do_not_call: false, fields: {} };

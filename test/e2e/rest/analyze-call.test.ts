@@ -122,7 +122,7 @@ describe('analyze-call', () => {
     ['is down', 'unavailable', 503, 'service_unavailable', 30],
     ['gives no valid answer, even after a repair', 'text', 502, 'analysis_failed', 0],
   ] as const)(
-    'answers if the model %s, and keeps the former result',
+    'answers an error if the model %s, and keeps the former result',
     async (_name, kind, status, error, retryAfter) => {
       const { mark, transcript } = marked('I have a complaint.');
       const { call_id } = await aFinishedCall(org, transcript);

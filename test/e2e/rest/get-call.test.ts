@@ -43,7 +43,7 @@ describe('get-call', () => {
     });
   });
 
-  it("takes one round trip with a key's first request: a batch of reads beside the count", async () => {
+  it("takes one round trip for a key's first request: it reads in a batch while it counts the request", async () => {
     const { apiKey: key } = await anOrg();
     const get = () => request('GET', '/v1/calls/any', { key });
     expect(await unitsDuring('get-call', get)).toEqual({ reads: 3, writes: 1, requests: 2 });

@@ -64,7 +64,7 @@ describe('open-recording', () => {
     for (const each of forged) expect(await refusalOf(each)).toEqual([403, 'invalid_link']);
   });
 
-  it('answers a valid link to a call without a recording', async () => {
+  it('answers 404 to a valid link if the call has no recording or does not exist', async () => {
     const { call_id } = await aRecordedCall({ recording: { state: 'failed' } });
     expect(await refusalOf(await linkTo(call_id))).toEqual([404, 'recording_not_found']);
     expect(await refusalOf(await linkTo('call_nobody_knows'))).toEqual([404, 'recording_not_found']);

@@ -11,10 +11,10 @@ import { lengthenSessions } from '../../support/dashboard/dashboard.ts';
 import { request } from '../../support/rest/rest.ts';
 import { concurrently, environment } from '../../support/stack/stack.ts';
 
-/** `npm run fuzz` sends many from a random seed; `npm test` a few, always the same. */
+/** `npm run fuzz` sends many requests from a random seed; `npm test` sends a few, always the same. */
 const isLong = process.env.FAULTS === 'matrix';
 const EXAMPLES = isLong ? Number(process.env.FUZZ_REQUESTS ?? 2_000) : 12;
-/** Requests of each route. One process for all routes spreads few requests unevenly. */
+/** The fewest requests per route. One process for all routes spreads few requests unevenly. */
 const FEWEST = isLong ? EXAMPLES : 2;
 const seed = isLong ? Math.floor(Math.random() * 2 ** 31) : 1;
 
@@ -65,7 +65,7 @@ function described(counts: Record<string, number>): string {
     .join(', ');
 }
 
-/** Few requests are not spread evenly. */
+/** The largest share of refused requests per route; higher for few requests, which are not spread evenly. */
 const MAX_REFUSED = isLong ? 0.5 : 0.9;
 
 /** @returns the routes that refused most of their requests for lack of proof or because of a limit */
@@ -108,7 +108,7 @@ async function fuzzAll(python: string, names: readonly string[]): Promise<Result
 type Fuzzed = Awaited<ReturnType<typeof fuzz>>;
 type Results = Fuzzed[];
 
-/** Adds requests that carry what a route without input ignores. */
+/** Adds requests with input, which a route without input must ignore. */
 async function withRandomRequests(fuzzed: Fuzzed, name: string, targets: Record<string, Target[]>): Promise<Fuzzed> {
   const { statuses, failures } = await sendRandomRequests(name, {
     target: targets[name]?.[0],
@@ -120,7 +120,7 @@ async function withRandomRequests(fuzzed: Fuzzed, name: string, targets: Record<
   return { ...fuzzed, code, output, cases: fuzzed.cases + EXAMPLES, statuses: { ...fuzzed.statuses, ...statuses } };
 }
 
-/** Few requests of a route may all be invalid. */
+/** From this number of requests per route on, some must succeed. Fewer may all be invalid. */
 const FEWEST_FOR_SUCCESS = 2_000;
 
 /**
@@ -154,7 +154,7 @@ describe('the API', () => {
     if (!isLong) expect(cases).toBeGreaterThan((restRoutes.length * EXAMPLES) / 2);
   });
 
-  it("answers no route without the sender's proof", async () => {
+  it("refuses every request without the sender's proof, and with a forged one", async () => {
     const targets = await targetsFor(restNames, 1);
     const wrong = { Authorization: 'Bearer svc_live_x', 'X-CRMA-Webhook-Token': 'x', 'X-Call-Signature': 'x' };
     const wrongQuery = '?expires=9&key=x&signature=x&state=x&code=x';

@@ -137,7 +137,7 @@ describe('place-call', () => {
   });
 
   describe('with an idempotency key', () => {
-    it('replays the first acknowledgement without credit, for any status of call and org, and any new body', async () => {
+    it('replays the first acknowledgement even without credit, for a suspended organization and for another body', async () => {
       const org = await anOrg({ credits: 10 });
       const body = bodyOf(org, { idempotency_key: 'order 1' });
       const first = await postCall(org, body);

@@ -53,7 +53,7 @@ describe('upload-knowledge', () => {
       'The flat has three rooms.',
       'The deposit is two rents. ₹\n\nEnd.',
     ]);
-    // Who added them is stored, and not answered.
+    // The uploader is stored, but not returned.
     const uploaded_by = { kind: 'key', key_id: mine.keyId, name: 'test', address: expect.stringMatching(/^[\d.]+$/) };
     expect(await entriesOf(mine)).toEqual(body.map((entry) => ({ ...entry, uploaded_by })));
 

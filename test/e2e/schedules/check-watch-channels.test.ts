@@ -23,7 +23,7 @@ const delivered = (connected: CrmBConnection, after: string) =>
     ({ last_delivery_at }) => (last_delivery_at ?? '') > after,
   );
 
-/** Waits for the leads' entries. @returns the calls of each lead, and the sources of its entries */
+/** Waits for this many entries. @returns all entries, and the lead ids of all calls, sorted */
 async function becameOf(connected: CrmBConnection, entries: number) {
   const activity = await activityOf({ connection: connected.connection }, entries);
   await workersAreIdle();

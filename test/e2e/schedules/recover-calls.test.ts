@@ -70,7 +70,7 @@ describe('recover-calls', () => {
 
   it('finishes an ended call whose message to finish-call was lost', async () => {
     const { call_id } = await aFinishedCall(await anOrg());
-    // The new item's event finishes the call. The change has no event.
+    // The event of the new item finishes the call. The change below causes no event.
     await workersAreIdle();
     await db.send(
       new UpdateCommand({
@@ -92,7 +92,7 @@ describe('recover-calls', () => {
     const { org, phone, callId } = await aCallThatIs('in_progress', script);
     await recordIsComplete(phone);
     await passTime(200);
-    // A run that this clock step made due may have come too early for the call.
+    // The run that this clock step made due may have been too early for the call.
     await sleep(1_500);
     await passTime(301);
     expect((await endOf(org, callId)).status).toBe('completed');

@@ -58,7 +58,7 @@ describe('sunday-sweep', () => {
     expect(all.filter(({ outcome }) => outcome === 'retried_recently')).toHaveLength(3);
   });
 
-  it('sweeps the others if one CRM cannot be reached, whose leads the next check of the channels queues', async () => {
+  it('sweeps the others if one CRM cannot be reached, and the next check of the channels queues its leads', async () => {
     const busy = await aCrmBConnection({ settings: { ...settings, disposition_value: 'Busy' } });
     const right = await aCrmBConnection({ settings });
     await quietLeads(1);

@@ -13,7 +13,7 @@ import { concurrently, environment, eventually, runSchedule } from '../../suppor
 
 const KB = 1024;
 
-/** A connection with queued but undialed calls. */
+/** A connection whose calls are queued but not dialed. */
 const aConnection = async () => aConnectionOf({}, await anOrg({ limits: { max_live_calls: 0 } }));
 
 const stored = async ({ connection }: TestConnection) => {
@@ -85,7 +85,7 @@ describe('receive-crm-a-lead', () => {
     expect(after.rejected_minutes).toBeLessThanOrEqual(2);
   });
 
-  it('notices missing deliveries until one arrives', async () => {
+  it('shows that deliveries are missing until one arrives', async () => {
     const connected = await aConnection();
     await stores.connections.noteDelivery(connected.connection.connection_id, '2026-01-01T00:00:00.000Z');
     expect(await runSchedule<{ deliveries: DeliveryReport }>('check-connections')).toMatchObject({

@@ -17,7 +17,7 @@ beforeEach(async () => {
   await crmB.settings(connectsOften);
 });
 
-/** A connection with queued but undialed calls. */
+/** A connection whose calls are queued but not dialed. */
 const aConnection = async () => aCrmBConnection({}, await anOrg({ limits: { max_live_calls: 0 } }));
 
 /** The token of the connection's channel, which only the CRM knows. */

@@ -53,7 +53,7 @@ describe('receive-voice-message', () => {
     expect((await readCall(org, callId)).status).toBe('dialing');
   });
 
-  it('refuses messages about other calls, and drops signed messages that it does not use', async () => {
+  it('refuses messages about calls of others, and malformed ones, and drops signed ones that it does not use', async () => {
     for (const body of [{ message: { type: 'hang' } }, [], { message: { type: 'status-update', call: { id: 'x' } } }])
       expect(await request('POST', ROUTE, { body })).toMatchObject({ status: 401, body: { error: 'unauthorized' } });
     const unused = statusUpdate('call_any', 'x', 'purring');

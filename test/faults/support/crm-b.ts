@@ -101,7 +101,7 @@ export async function aScheduledCall(
     stores.organizations.get(org.orgId),
     stores.assistants.get(assistantId),
   ]);
-  if (!organization || !assistant) throw new Error('the org is not there');
+  if (!organization || !assistant) throw new Error('the org does not exist');
   const [day, owner] = [istDay(from), { ownerId: event.event_id, callId, now: now() }];
   const lead = {
     crm: 'crm-b' as const,

@@ -37,7 +37,7 @@ let recoveredAt = 0;
 
 /**
  * Passes service time and runs recover-calls as often as its schedule does, because the emulator starts a due schedule
- * up to a second late, in which a test passes minutes.
+ * up to a second late, and a test passes minutes in that second.
  */
 export async function pass(seconds: number): Promise<void> {
   await passTime(seconds);

@@ -25,7 +25,7 @@ describe('every alarm', () => {
     }
   });
 
-  it('of a schedule rings without runs; of a weekly one only after its first run, which may be days away', () => {
+  it('of a schedule rings if runs are missing; that of a weekly one only after its first run, which may be days away', () => {
     for (const { name, trigger } of triggeredBy('schedule')) {
       const { TreatMissingData, InsufficientDataActions, AlarmActions } = alarmNamed(`${name}-heartbeat`).Properties;
       // A new alarm without values is in the state INSUFFICIENT_DATA. Only a change to this state is notified.

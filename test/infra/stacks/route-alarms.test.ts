@@ -79,12 +79,12 @@ describe('every alarm', () => {
     });
   });
 
-  it('of the API, which rolls its canaries back, needs two 5xx of its own routes, none of which clients repeat', () => {
+  it('of the API, which rolls its canaries back, needs two 5xx of the API’s own routes, not counting answers that clients repeat', () => {
     const { FilterPattern, MetricTransformations } = failuresIn('http-5xx');
     expectCounted(FilterPattern, (name) => (isOfDashboard(name) ? [] : failuresOf(name)));
     const [{ MetricNamespace, MetricName, MetricValue }] = MetricTransformations;
     expect(MetricValue).toBe('1');
-    // Two alarms cannot have one name, so that of a deployed stage must be changed in place.
+    // Two alarms cannot have one name, so the alarm of a deployed stage must be changed in place.
     expect(alarmNamed('http-5xx').id).toMatch(/^servererrors/);
     expect(alarmNamed('http-5xx').Properties).toMatchObject({
       ...{ Namespace: MetricNamespace, MetricName, Statistic: 'Sum' },

@@ -3,14 +3,15 @@ import { local } from '../support/stages/local.ts';
 import { prod } from '../support/stages/prod.ts';
 import type { Resource, Synthesized } from '../support/synthesize.ts';
 
+const kept = [
+  'AWS::DynamoDB::GlobalTable',
+  'AWS::S3::Bucket',
+  'AWS::SecretsManager::Secret',
+  'AWS::KMS::Key',
+  'AWS::Cognito::UserPool',
+];
+
 describe('off the local stage', () => {
-  const kept = [
-    'AWS::DynamoDB::GlobalTable',
-    'AWS::S3::Bucket',
-    'AWS::SecretsManager::Secret',
-    'AWS::KMS::Key',
-    'AWS::Cognito::UserPool',
-  ];
   const files = () => prod.ofType('AWS::S3::Bucket').find(({ id }) => id.startsWith('files')) as Resource;
   const lifecycleRules = (): Record<string, unknown>[] => files().Properties.LifecycleConfiguration.Rules;
 
@@ -90,12 +91,7 @@ describe('off the local stage', () => {
     expect(local.isProtected).toEqual(local.stackNames.map(() => false));
   });
 
-  it('the local stage retains no resources', () => {
-    for (const type of kept)
-      for (const { id, DeletionPolicy } of local.ofType(type)) expect([id, DeletionPolicy]).toEqual([id, 'Delete']);
-  });
-
-  it('callbacks never reach this machine', () => {
+  it('callbacks never reach a loopback address', () => {
     const allowed = (app: Synthesized) =>
       functionsOf(app).flatMap(({ Properties }) => Properties.Environment.Variables.ALLOW_LOOPBACK_CALLBACKS ?? []);
     expect(new Set(allowed(prod))).toEqual(new Set(['false']));
@@ -109,4 +105,9 @@ describe('off the local stage', () => {
         expect(Properties.GenerateSecretString.PasswordLength).toBeGreaterThanOrEqual(43);
     }
   });
+});
+
+it('the local stage retains no resources', () => {
+  for (const type of kept)
+    for (const { id, DeletionPolicy } of local.ofType(type)) expect([id, DeletionPolicy]).toEqual([id, 'Delete']);
 });

@@ -5,7 +5,7 @@ import { rightsInUse } from '../support/rights-in-use.ts';
 import { unusedRights } from '../support/unused-rights.ts';
 
 describe('permissions', () => {
-  describe('are all used by the code of their function:', () => {
+  describe('compared with the code of their function', () => {
     let code: Awaited<ReturnType<typeof bundledCode>>;
     const unusedOf = (name: FunctionName, rights: Parameters<typeof unusedRights>[1]) =>
       unusedRights(name, rights, rightsInUse((code.get(name) as () => Code)()));
@@ -16,11 +16,11 @@ describe('permissions', () => {
       );
     }, 60_000);
 
-    it.each(functionNames)('%s', (name) => {
+    it.each(functionNames)('are all used: %s', (name) => {
       expect(unusedOf(name, rightsOf(name))).toEqual([]);
     });
 
-    it('are reported otherwise', () => {
+    it('are reported if the code does not use them', () => {
       const actions = ['dynamodb:DeleteItem', 'dynamodb:Query', 'kms:Sign', 's3:GetObject', 'sqs:PurgeQueue'];
       // The function deletes claims.
       const others = rightsOf('process-lead').filter(({ resources }) => !resources.includes('tableclaims'));

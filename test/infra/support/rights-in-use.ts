@@ -92,7 +92,7 @@ export function rightsInUse(code: Code): UsedRight[] {
     return (calls.get(around) ?? []).flatMap((outer) => settingsOf(outer, seen));
   };
 
-  /** Whether a store gets the client that reads in batches, directly or by those who call the function around it. */
+  /** Whether a store gets the client that reads in batches, directly or from the callers of the function around it. */
   const readsInBatches = (call: Ast): boolean => {
     const around = functionAround(code, call) ?? '';
     const parameters = functions.get(around)?.parameters ?? [];

@@ -240,7 +240,7 @@ test('a budget whose notices change is replaced, and needs another name', async 
     'costs - the budget already exists',
   );
   await cloud.deploy('budget', { Budget: budget('new', 'two@example.com') });
-  // The former is removed.
+  // The former budget is removed.
   await cloud.deploy('other-budget', { Budget: budget('costs', 'three@example.com') });
 });
 

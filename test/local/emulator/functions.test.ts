@@ -182,7 +182,7 @@ describe('a role that may send single messages', () => {
     await expect(sqs.send(new ReceiveMessageCommand({ QueueUrl }))).rejects.toThrow(/not authorized/);
   });
 
-  test('may do so with any moved clock, but not with a signature of another key', async () => {
+  test('may send a message whether or not its clock is moved, but not with a signature of another key', async () => {
     await cloud.moveClock(3 * 3600);
     try {
       const send = (client: SQSClient) => client.send(new SendMessageCommand({ QueueUrl, MessageBody: 'later' }));
@@ -255,7 +255,7 @@ onLinux('with idle workers, functions behind no API run on idle processors only'
   }
 });
 
-onLinux('a batch whose process is killed comes again after the visibility timeout', async () => {
+onLinux('a batch whose process is killed is delivered again after the visibility timeout', async () => {
   const code = `const count = event.Records[0].attributes.ApproximateReceiveCount;
     record(count);
     if (count === '1') await released('never');`;

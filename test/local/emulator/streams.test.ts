@@ -51,7 +51,7 @@ test('a message counts while it waits or is processed, but not while it is delay
   await untilUnderWay(IDLE);
 });
 
-test('the changes of a day ago expire once, however many mappings look at their stream', async () => {
+test('the changes of a day ago expire once, however many mappings read their stream', async () => {
   const mappings = Array.from({ length: 40 }, (_, place) => {
     const none = { FilterCriteria: { Filters: [{ Pattern: '{"eventName":["NONE"]}' }] } };
     return [`Mapping${place}`, mapping(streamArn('Table'), 'expiry', { StartingPosition: 'TRIM_HORIZON', ...none })];
@@ -63,7 +63,7 @@ test('the changes of a day ago expire once, however many mappings look at their 
   });
   const items = (batch: number) =>
     Array.from({ length: 25 }, (_, place) => ({ PutRequest: { Item: { id: { S: `${batch} ${place}` } } } }));
-  // So many that the threads look while another one removes them: half as many were removed too fast.
+  // Enough that other threads read the stream while one removes the changes; half as many were removed too fast.
   for (let batch = 0; batch < 400; batch += 1)
     await cloud.dynamodb.send(new BatchWriteItemCommand({ RequestItems: { [Table]: items(batch) } }));
   await untilUnderWay(IDLE);

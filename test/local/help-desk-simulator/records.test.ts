@@ -177,7 +177,7 @@ describe('the search for tickets', () => {
     expect(await subjects('modifiedTime')).toEqual(['second', 'first']);
   });
 
-  it('differs from lists, which begin at 1, newest first', async () => {
+  it('begins at position 0, unlike lists, which begin at 1 with the newest ticket', async () => {
     const first = await created();
     const second = await created({ contact: undefined, contactId: first.contactId });
     for (const path of ['/tickets', `/contacts/${first.contactId}/tickets`]) {

@@ -50,7 +50,7 @@ const stored = async (name: string) =>
 const remove = (name: string, ForceDeleteWithoutRecovery: boolean) =>
   secrets.send(new DeleteSecretCommand({ SecretId: named.secret(name), ForceDeleteWithoutRecovery }));
 
-test('a lost secret is set again, a scheduled deletion is taken back, and permanent keys are left alone', async () => {
+test('a lost secret is created again, a scheduled deletion is canceled, and no lost permanent key is replaced', async () => {
   await expect(
     admin({ api_key: 'k', phone_number_id: 'n' }, 'secret', 'set', '--name', 'voice'),
   ).resolves.toMatchObject({

@@ -44,7 +44,7 @@ const claimOf = (digit: string) => `lead#conn_1#lead-${digit}#2026-03-02`;
 const aClaim = (digit: string) => ({ claim: claimOf(digit), owner_id: `evt_${digit}`, call_id: id(digit) });
 const aNumber = (phone: string) => ({ org_id: anOrg().org_id, phone, added_at: 'then' });
 
-test('a second restore begins from the table that was in use then, and reconciles all tables that were since', async () => {
+test('a second restore copies the tables in use at its time, and reconciles all tables in use since', async () => {
   const { cloud, db, deploy, admin, put, get } = stage;
   await deploy({}, 'CREATE');
   await put(original.table('organizations'), anOrg());
@@ -100,7 +100,7 @@ test('a second restore begins from the table that was in use then, and reconcile
   expect(await planned(between)).toEqual(restoring.map(original.table));
   expect(await planned(early)).toEqual(restoring.map(original.table));
 
-  // Until the first restore, and since.
+  // The tables in use until the first restore, and those in use since.
   const [calls, since] = [original.table('calls'), names(STAGE, one).table('calls')];
   const claims = [original.table('claims'), names(STAGE, one).table('claims')] as const;
   await put(calls, callItem({ ...waiting('1'), ...over }));
@@ -109,7 +109,7 @@ test('a second restore begins from the table that was in use then, and reconcile
   await put(since, callItem({ ...waiting('2'), ...over }));
   await put(claims[0], aClaim('2'));
   for (const table of [calls, since]) await put(table, callItem(waiting('3')));
-  // Lost in the first restore, and retried since.
+  // A call that was lost in the first restore, and whose lead was retried since.
   await put(calls, callItem(waiting('4')));
   await put(claims[0], aClaim('4'));
   const entry = { ...{ connection_id: 'conn_1', org_id: anOrg().org_id, at: waiting('4').created_at }, test: false };
@@ -121,7 +121,7 @@ test('a second restore begins from the table that was in use then, and reconcile
       ...{ ...entry, event_id, outcome, source: 'retry', event: 'new_lead', reason: '' },
       ...{ payload_keys: [], expires_at: 4_000_000_000 },
     });
-  // Placed since.
+  // A call placed since.
   await put(since, callItem(waiting('5')));
   await put(claims[1], aClaim('5'));
   await put(since, callItem({ ...waiting('6'), ...over }));

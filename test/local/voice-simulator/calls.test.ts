@@ -63,7 +63,7 @@ describe('POST /call', () => {
       { assistant: { server: { backoffPlan } } },
       /backoffPlan\.maxRetries must not be greater than 10$/,
     ],
-    ['a phone number id that is no uuid', { phoneNumberId: 'p1' }, /^phoneNumberId must be a UUID$/],
+    ['a phone number id that is not a UUID', { phoneNumberId: 'p1' }, /^phoneNumberId must be a UUID$/],
   ])('refuses %s by 400 with a list of messages', async (_, changes, message) => {
     const answer = await post({ ...request(), ...changes });
     expect([answer.status, await answer.json()]).toEqual([

@@ -174,7 +174,7 @@ test('the report, or the end and the report, can be lost, but GET /call/{id} has
   });
 });
 
-/** Plays a call whose report gets these answers, with delays divided by 50. @returns them, in milliseconds */
+/** Plays a call whose report gets these answers, with delays divided by 50. @returns the delays in milliseconds */
 async function delaysOf(type: string, ...failures: number[]): Promise<number[]> {
   await control.settings({ speed: 50 });
   await control.script(number, { behaviour: 'busy', queueSeconds: 0, ringSeconds: 0, reportSeconds: 0 });

@@ -64,7 +64,7 @@ export const seldomUsed: readonly Seldom[] = [
     rights: { 'place-test-call': ['dynamodb:GetItem calls'] },
   },
   {
-    when: 'entries of others came first',
+    when: 'concurrent uploads changed the assistant first',
     rights: {
       'upload-knowledge': ['s3:DeleteObject files/knowledge/*'],
       'add-knowledge': ['s3:DeleteObject files/knowledge/*'],
@@ -75,7 +75,7 @@ export const seldomUsed: readonly Seldom[] = [
     rights: { 'finish-call': ['s3:AbortMultipartUpload files/recordings/*'] },
   },
   {
-    when: 'an analysis that a person repeats finds the wish not to be called',
+    when: 'an analysis that a person repeats finds a do-not-call request',
     rights: {
       'repeat-analysis': [
         'dynamodb:GetItem do-not-call',
@@ -124,7 +124,7 @@ export const seldomUsed: readonly Seldom[] = [
     rights: { 'dial-call': ['sqs:SendMessage leads'] },
   },
   {
-    when: 'a lead is called no more',
+    when: 'a lead must no longer be called',
     rights: { 'dial-call': ['dynamodb:PutItem activity', 'dynamodb:UpdateItem activity'] },
   },
   {

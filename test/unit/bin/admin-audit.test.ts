@@ -195,29 +195,33 @@ describe('the audit log of the admin commands', () => {
     expect([...Object.keys(changes), ...readings].sort()).toEqual(all.sort());
   });
 
-  it.each(Object.entries(changes))('%s', async (name, [command, action, first, input]) => {
-    const world = aStage();
-    if (name === 'dialing resume') await world.admin('dialing pause');
-    if (name === 'org resume') await world.admin(`org suspend --org ${ORG}`);
-    const earlier = world.auditEntries().length;
-    const writes: number[] = [];
-    world.hooks.before = (operation, { TransactItems = [] }) => {
-      const written = (TransactItems as object[]).map((write) => JSON.stringify(write));
-      const others = written.filter((write) => !write.includes('"TableName":"audit"'));
-      if (operation === 'TransactWrite' && others.length < written.length) writes.push(others.length);
-    };
-    const { code, stderr } = await world.admin(command, input);
-    // The voice platform cannot be reached here: the entry precedes the request.
-    expect([code, stderr]).toEqual(name === 'call hangup' ? [1, expect.stringMatching(/voice platform/)] : [0, '']);
-    const entries = world.auditEntries().slice(earlier);
-    expect(entries).toMatchObject([{ action, actor: { kind: 'operator', name: 'ravi', arn: RAVI } }]);
-    expect(writes.map((count) => (count > 0 ? 'with the change' : 'first'))).toEqual([first ?? 'with the change']);
-    expect(JSON.stringify(entries)).not.toMatch(/hidden|whsec|svc_live|98123456/);
-  });
+  it.each(Object.entries(changes))(
+    'has one entry for %s, written with the change or before it',
+    async (name, [command, action, first, input]) => {
+      const world = aStage();
+      if (name === 'dialing resume') await world.admin('dialing pause');
+      if (name === 'org resume') await world.admin(`org suspend --org ${ORG}`);
+      const earlier = world.auditEntries().length;
+      const writes: number[] = [];
+      world.hooks.before = (operation, { TransactItems = [] }) => {
+        const written = (TransactItems as object[]).map((write) => JSON.stringify(write));
+        const others = written.filter((write) => !write.includes('"TableName":"audit"'));
+        if (operation === 'TransactWrite' && others.length < written.length) writes.push(others.length);
+      };
+      const { code, stderr } = await world.admin(command, input);
+      // The voice platform cannot be reached here: the entry precedes the request.
+      expect([code, stderr]).toEqual(name === 'call hangup' ? [1, expect.stringMatching(/voice platform/)] : [0, '']);
+      const entries = world.auditEntries().slice(earlier);
+      expect(entries).toMatchObject([{ action, actor: { kind: 'operator', name: 'ravi', arn: RAVI } }]);
+      expect(writes.map((count) => (count > 0 ? 'with the change' : 'first'))).toEqual([first ?? 'with the change']);
+      expect(JSON.stringify(entries)).not.toMatch(/hidden|whsec|svc_live|98123456/);
+    },
+  );
 });
 
+const world = () => adminWorld({ organizations: [anOrg()], assistants: [anAssistant()] });
+
 describe('audit verify', () => {
-  const world = () => adminWorld({ organizations: [anOrg()], assistants: [anAssistant()] });
   const verify = `audit verify --org ${ORG}`;
 
   it('shows the head of an untouched log, which a later verification expects', async () => {
@@ -257,8 +261,10 @@ describe('audit verify', () => {
     await stage.admin('dialing pause');
     expect(JSON.parse((await stage.admin('audit verify')).stdout)).toMatchObject({ chained: 1 });
   });
+});
 
-  it('complements a list that shows the operators’ ARNs', async () => {
+describe('audit list', () => {
+  it('shows the operators’ ARNs', async () => {
     const stage = world();
     await stage.admin('dialing pause');
     const { entries } = JSON.parse((await stage.admin('audit list')).stdout);
@@ -266,7 +272,7 @@ describe('audit verify', () => {
     expect((await stage.atTerminal('audit list')).stdout).toContain(RAVI);
   });
 
-  it('lists the entries of one organization without those of the whole stage', async () => {
+  it('shows the entries of one organization without those of the whole stage', async () => {
     const stage = world();
     await stage.admin('dialing pause');
     await stage.admin(`org suspend --org ${ORG}`);

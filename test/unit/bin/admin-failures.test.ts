@@ -11,7 +11,7 @@ const aws = { stage: 'prod', region: 'ap-south-1', emulatorUrl: undefined };
 
 const failure = (name: string, message = 'text of the SDK') => Object.assign(new Error(message), { name });
 
-describe('a known failure', () => {
+describe('a failure', () => {
   it.each([
     [failure('TimeoutError'), local, 'unavailable', /127\.0\.0\.1:4566 does not answer: start it with npm start/],
     [failure('TimeoutError'), aws, 'unavailable', /AWS in ap-south-1 does not answer.*check before you repeat/],
@@ -26,7 +26,7 @@ describe('a known failure', () => {
     [failure('ValidationError', 'Stack x does not exist'), aws, 'not_deployed', /cdk deploy/],
     [new SecretNotSet('x'), aws, 'secret_not_set', /admin secret set --name voice/],
     [new TransactionContention(), aws, 'unavailable', /Nothing was changed: try again/],
-  ])('%s becomes a refusal that says how to fix it', (error, place, code, message) => {
+  ])('becomes a refusal that says how to fix it if it is known: %s', (error, place, code, message) => {
     expect(explain(error, place)).toEqual(
       expect.objectContaining({ name: 'Refusal', error: code, message: expect.stringMatching(message) }),
     );

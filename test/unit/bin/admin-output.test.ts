@@ -61,7 +61,7 @@ describe('a command at a terminal', () => {
     expect(stdout + stderr).not.toMatch(/[^\P{Cc}\n]|[\u202A-\u202E\u2066-\u2069]/u);
   });
 
-  it('prints the same value as JSON', async () => {
+  it('prints the stored value as JSON, with these characters escaped', async () => {
     const { stdout } = await world().admin('assistant show --assistant asst_1');
     expect(stdout).not.toMatch(/[^\P{Cc}\n]|[\u202A-\u202E\u2066-\u2069]/u);
     expect(JSON.parse(stdout).prompt).toBe(EVIL);

@@ -61,7 +61,7 @@ describe('receipt verify', () => {
   });
 
   it.each(['', '\n', '\r', ' \r\t'])(
-    'refuses a member that is there twice, of which readers may see either: %j',
+    'refuses a receipt that has a member twice, because readers may see either value: %j',
     async (space) => {
       const lie = `"platform":"erased",${space}"platform":"left"`;
       const text = JSON.stringify(partly).replaceAll('"platform":"left"', lie);
@@ -71,7 +71,7 @@ describe('receipt verify', () => {
     },
   );
 
-  it('refuses a member that was added at any level, and accepts receipts of former versions', async () => {
+  it('refuses a receipt with an added member, at any level, and accepts receipts of former versions', async () => {
     const record = { system: 'crm-b', record: 'note', id: 'note-1', outcome: 'kept' } as const;
     const { signature: _, ...unsigned } = partly;
     const of = (call: Partial<(typeof partly.calls)[number]>) => ({ call_id: 'call_1', erased_at: AT, found, ...call });

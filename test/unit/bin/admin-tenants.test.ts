@@ -204,19 +204,22 @@ describe('a command that names things of two organizations', () => {
     expect(commands.flatMap(parametersOf).filter(({ parameter }) => !known(parameter))).toEqual([]);
   });
 
-  it.each(Object.entries(crossings))('%s', async (_name, { command, refused, saysWhose }) => {
-    const helpDeskUrl = (await startDesk()).url;
-    const [alone, beside] = [aStage({ hasOthers: false, helpDeskUrl }), aStage({ hasOthers: true, helpDeskUrl })];
-    // A refused command changes nothing of its own organization, either.
-    const others = () => tables.map((table) => beside.all(table).filter(({ org_id }) => org_id === OTHER || refused));
-    const before = structuredClone(others());
-    const [unknown, crossed] = [await alone.admin(command()), await beside.admin(command())];
-    const shown = (text: string) => JSON.parse(text.replace(/\/[^"]*-folder/g, 'folder'));
-    // Operators see every organization, so a wrong assistant may be identified.
-    if (saysWhose) expect(shown(unknown.stdout).error).toBe('assistant_not_found');
-    else expect([crossed.code, shown(crossed.stdout)]).toEqual([unknown.code, shown(unknown.stdout)]);
-    expect([crossed.code, shown(crossed.stdout).error]).toEqual(refused ? [1, refused] : [0, undefined]);
-    expect(others()).toEqual(before);
-    expect(crossed.stdout).not.toContain(OTHER);
-  });
+  it.each(Object.entries(crossings))(
+    'changes no item of the other organization, and does not name it: %s',
+    async (_name, { command, refused, saysWhose }) => {
+      const helpDeskUrl = (await startDesk()).url;
+      const [alone, beside] = [aStage({ hasOthers: false, helpDeskUrl }), aStage({ hasOthers: true, helpDeskUrl })];
+      // A refused command changes nothing of its own organization, either.
+      const others = () => tables.map((table) => beside.all(table).filter(({ org_id }) => org_id === OTHER || refused));
+      const before = structuredClone(others());
+      const [unknown, crossed] = [await alone.admin(command()), await beside.admin(command())];
+      const shown = (text: string) => JSON.parse(text.replace(/\/[^"]*-folder/g, 'folder'));
+      // Operators see every organization, so a wrong assistant may be identified.
+      if (saysWhose) expect(shown(unknown.stdout).error).toBe('assistant_not_found');
+      else expect([crossed.code, shown(crossed.stdout)]).toEqual([unknown.code, shown(unknown.stdout)]);
+      expect([crossed.code, shown(crossed.stdout).error]).toEqual(refused ? [1, refused] : [0, undefined]);
+      expect(others()).toEqual(before);
+      expect(crossed.stdout).not.toContain(OTHER);
+    },
+  );
 });

@@ -19,7 +19,12 @@ describe('the table that a stage used at a time', () => {
     ['is the restored one before a return to the former one', [`+${base}`, `-${one}`], base, one],
     ['is not one that a failed deployment took and left again', [`+${one}`, `-${one}`], base, base],
     ['is the one before a deployment that first failed', [`+${one}`, `-${one}`, `+${one}`, `-${base}`], one, base],
-    ['has no similar name', ['-calling-service-prod-calls-old', '-calling-service-prod-claims'], one, one],
+    [
+      'is not affected by tables with similar names',
+      ['-calling-service-prod-calls-old', '-calling-service-prod-claims'],
+      one,
+      one,
+    ],
   ])('%s', (_what, events, inUse, expected) => {
     expect(usedAtFirst(history(...events), inUse)).toBe(expected);
   });

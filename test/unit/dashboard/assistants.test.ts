@@ -42,7 +42,7 @@ describe('the form of a definition', () => {
     expect(changeOf(stored, values)).toEqual({});
   });
 
-  it('sends only changed members, and null for emptied ones', () => {
+  it('sends only changed fields, and null for emptied ones', () => {
     const typed = { ...values, voice: ' ', transfer_number: '+91 80-9999 5678', max_duration_seconds: '2:30' };
     expect(errorOf(typed)).toBeUndefined();
     expect(changeOf(stored, typed)).toEqual({
@@ -64,13 +64,13 @@ describe('the form of a definition', () => {
     expect(errorOf(change)?.join()).toMatch(reason);
   });
 
-  it('names every member that an API error can name', () => {
+  it('names every field that an API error can name', () => {
     for (const name of Object.keys(values)) expect([name, isDefinitionMember(name)]).toEqual([name, true]);
     expect(Object.keys(memberNames).sort()).toEqual(Object.keys(values).sort());
   });
 });
 
-describe('durations', () => {
+describe('a typed duration', () => {
   it.each([
     ['10', 600],
     ['2:30', 150],
@@ -78,7 +78,7 @@ describe('durations', () => {
     ['2:60', undefined],
     ['', undefined],
     ['1.5', undefined],
-  ])('%j', (text, seconds) => expect(parseDuration(text)).toBe(seconds));
+  ])('is read in seconds, or refused: %j is %s', (text, seconds) => expect(parseDuration(text)).toBe(seconds));
 });
 
 describe('the fields of an analysis', () => {

@@ -171,7 +171,7 @@ describe('words', () => {
     );
   });
 
-  it('show a reason that is newer than the page as it is', () => {
+  it('show a reason of a newer version unchanged', () => {
     expect(describeEndedReason('pipeline-error')).toBe('The voice platform says: pipeline-error');
     expect(describeEndedReason('constructor')).toContain('constructor');
   });
@@ -205,7 +205,7 @@ describe('words', () => {
 
   it.each<[string, Partial<ShownCall>, (string | undefined)[]]>([
     [
-      'lives',
+      'is live',
       { duration: null, is_live: true },
       ['The transcript appears', 'The recording appears', 'The call is analyzed'],
     ],

@@ -123,7 +123,7 @@ describe('the client', () => {
     ]);
   });
 
-  it('takes half an answer for none, because the request may have had its effect', async () => {
+  it('treats half an answer as no answer, because the request may have had its effect', async () => {
     const half = () => new Response(new ReadableStream({ pull: (body) => body.error(new TypeError('terminated')) }));
     const { call } = clientOf(half);
     await expect(call(listMembers, {})).rejects.toMatchObject({ code: 'network', status: 0 });
@@ -166,7 +166,7 @@ describe('data on a page', () => {
   const down = new ApiError({ status: 503, code: 'service_unavailable', requestId: 'req-1' });
   const lost = new ApiError({ status: 0, code: 'network' });
 
-  it('stays while the service is away, marked with its oldest time', async () => {
+  it('stays while the service is unavailable, marked with its oldest time', async () => {
     const page = await aPage('me', 'calls');
     expect(findStaleData(listQueries(page.client), true)).toBeUndefined();
     const times = listQueries(page.client).map(({ state }) => state.dataUpdatedAt);

@@ -37,7 +37,7 @@ describe('a CSV file', () => {
     expect(formatCsv(['a', 'b', 'c'], [[-3.5, 'plain', null]])).toBe('\uFEFFa,b,c\r\n-3.5,plain,\r\n');
   });
 
-  it('returns every text when it is read, and begins none as a formula', () => {
+  it('preserves every text except apostrophes, and begins no cell as a formula', () => {
     const text = fc.string({ unit: 'binary', maxLength: 12 }).filter((value) => !value.includes('\0') && value !== '');
     fc.assert(
       fc.property(fc.array(text, { minLength: 2, maxLength: 4 }), (row) => {

@@ -32,7 +32,7 @@ const event = (name: string): LeadEventRow => ({
 const cellsOf = (csv: string): string[] => (csv.split('\r\n')[1] ?? '').split(',');
 
 describe.each(newer)('a name that the dashboard does not know (%s)', (name) => {
-  it('stands for itself', () => {
+  it('is shown unchanged', () => {
     expect(nameIn({ known: 'Known' }, name)).toBe(name);
     expect(wordsIn({ known: { name: 'Known', tone: 'good' } }, name)).toEqual({ name, tone: 'plain' });
     expect([nameIn({ known: 'Known' }, 'known'), describeOutcome('call queued').name]).toEqual(['Known', 'Called']);
@@ -48,7 +48,7 @@ describe.each(newer)('a name that the dashboard does not know (%s)', (name) => {
     expect(times(auditCsv([{ ...change, actor: { kind: name, name }, action: name }]))).toBe(3);
   });
 
-  it('is the answer about a lead, and a part of a call’s page', () => {
+  it('appears in the answer about a lead and on the page of a call', () => {
     const { outcome, reason } = event(name);
     const explained = {
       asked: { phone: null, lead_id: 'l1' },

@@ -104,7 +104,7 @@ describe('the end of an import', () => {
   });
 });
 
-describe('a search', () => {
+describe('a search of the do-not-call list', () => {
   it.each([
     ['+91 98765-43', '+919876543'],
     ['0091 98', '+9198'],
@@ -114,7 +114,7 @@ describe('a search', () => {
     ['Meera', undefined],
     [`+${'9'.repeat(16)}`, undefined],
     [7, undefined],
-  ])('for %s', (typed, prefix) => {
+  ])('for %j uses the prefix %s', (typed, prefix) => {
     expect(readPrefix(typed)).toBe(prefix);
   });
 });

@@ -113,7 +113,7 @@ describe('a form of stored data', () => {
     ['keeps typed text when it is read again', older, newer, true, 'keep'],
     ['does not return to older data after it was saved', newer, older, false, 'keep'],
     ['keeps its fields if only other facts changed', older, { ...older }, false, 'update'],
-    ['takes such facts, too, while text is typed', older, { ...older }, true, 'update'],
+    ['updates other facts even while text is typed', older, { ...older }, true, 'update'],
     ['stays unchanged if the data did not change', older, older, false, 'keep'],
   ])('%s', (_, base, stored, isDirty, expected) => {
     expect(decideOnRefetch(base, stored, isDirty)).toBe(expected);

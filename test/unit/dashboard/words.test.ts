@@ -109,7 +109,7 @@ describe('after a consent page', () => {
     [{ connected: CONNECTION, organization: 'not_chosen' }, 'Connected, one step left'],
     [{ error: 'access_denied' }, 'The consent was not completed'],
     [{ error: 'Call +1 900 to go on', connected: CONNECTION }, 'The consent was not completed'],
-  ])('%j is %s', (query, title) => expect(describeConsentResult(query)?.title).toBe(title));
+  ])('the title for %j is %s', (query, title) => expect(describeConsentResult(query)?.title).toBe(title));
 
   it('shows no text from the address', () => {
     expect(JSON.stringify(describeConsentResult({ error: 'Call +1 900' }))).not.toContain('900');

@@ -34,7 +34,7 @@ describe('a log', () => {
     ["a lead's name", 'Meera'],
     ['what was said in a call', 'Yes, I asked about it yesterday.'],
     ['a secret', 'the-secret-of-this-run'],
-  ])('that reveals %s fails, and the text is named and masked', (what, planted) => {
+  ])('is reported if it reveals %s, with the text named and masked', (what, planted) => {
     const found = revealedIn(`${ordinary}\n${line({ about: `of ${planted} and more` })}`, ['the-secret-of-this-run']);
     expect(found).toEqual([{ what, line: expect.stringContaining('***') }]);
     expect(JSON.stringify(found)).not.toContain(planted);

@@ -15,9 +15,9 @@ export type Page =
 
 type HasTime = () => boolean;
 
-/** A record repeats our prompt several times and may exceed 200 KB. An answer may have 8 MB. */
+/** A record repeats our prompt several times and may exceed 200 KB. An answer may have 8 MB at most. */
 const PAGE_SIZE = 20;
-/** The maximum calls of one millisecond that can be listed. */
+/** The limit of the pages that are requested for one millisecond. More calls cannot be listed. */
 const LARGEST_PAGE = 100;
 /** Time for all lookups of a run in milliseconds, because the run has other work. */
 const BUDGET_MS = 60_000;
@@ -77,7 +77,7 @@ export function callListing(
     if (stopwatch() - begun >= budgetMs) return unknown('lookup took too long');
     const page = await readPage(query);
     if (page.kind === 'page') {
-      if (!isNewestFirst(page.calls)) return unknown('list is not in its order');
+      if (!isNewestFirst(page.calls)) return unknown('list is not sorted newest first');
       failures = 0;
       note(page.calls);
     }
@@ -89,7 +89,7 @@ export function callListing(
     for (let before = to; before > from; ) {
       const stuck = stuckAt.get(before);
       if (stuck && from <= stuck.from) return stuck.failure;
-      // One record decides whether the one that stopped the listing is in this span, too.
+      // Requests a single record, to learn whether the record that stopped the listing is in this span, too.
       const [at, limit] = [now(), stuck ? 1 : pageSize];
       const page = await request({ from, to: before, limit }, hasTime);
       if (page.kind === 'unknown') return page;
@@ -147,7 +147,7 @@ export function callListing(
     const work = listing.then(async () => {
       if (listed.missing(span).length === 0) return undefined;
       const failure = await listAll(listed.missing(widened(span, now())), hasTime);
-      // A call around the span may be the one that cannot be listed.
+      // The call that cannot be listed may lie outside the span, in the part by which it was widened.
       return failure && failure !== lastFailure ? listAll(listed.missing(span), hasTime) : failure;
     });
     listing = work.catch(() => undefined);
@@ -157,7 +157,8 @@ export function callListing(
   return {
     async find(callId, { from, to }, former, hasTime = () => true) {
       const span = { from: from.getTime(), to: to.getTime() + 1 };
-      // Continues even if the call is listed already, because a second one may be in the rest of the window.
+      // Continues even if the call is listed already, because a second call with this id may be in the rest of the
+      // window.
       const failure = await completed(span, hasTime);
       const [platformId, ...others] = matches(callId, former);
       if (platformId) return { kind: 'found', platformId, others };

@@ -1,7 +1,7 @@
 /** A half-open span of time in milliseconds: `to` is not part of it. */
 export type Span = { from: number; to: number };
 
-/** The time spans whose calls were listed completely. */
+/** Records the time spans whose calls were listed completely. */
 export function coverage() {
   const listed: (Span & { at: number })[] = [];
 
@@ -14,7 +14,7 @@ export function coverage() {
       if (span.from < span.to) listed.push({ ...span, at });
     },
 
-    /** @returns the parts of a span that were not listed. */
+    /** Returns the parts of a span that were not listed. */
     missing,
 
     /** @returns when the oldest part of a span was listed; undefined if a part was not. */

@@ -45,9 +45,9 @@ const exact: Readonly<Record<string, Meaning>> = {
 };
 
 /**
- * Why no phone rang, if neither the called number nor the request is at fault: the call waits. `scope`: whose other
- * calls meet the same error now, those of the account or of the calling number. A fraud check and the ban of
- * international calls may concern only one destination.
+ * A reason for which no phone rang although neither the called number nor the request is at fault: the call waits.
+ * `scope`: whether all calls of the account, or those of the calling number, meet the same error now. A fraud check and
+ * the ban of international calls may concern only one destination.
  */
 type NotDialed = { isFault: boolean; scope?: 'account' | 'number' };
 
@@ -83,7 +83,7 @@ const prefixes: readonly (readonly [string, Meaning])[] = [
   ['call.in-progress.error-warm-transfer-', connected('completed')],
 ];
 
-/** @param reason Vapi's endedReason. An unknown one means a failure during the call. */
+/** Returns the meaning of Vapi's endedReason. An unknown one means a failure during the call. */
 export function meaningOf(reason: string | undefined): Meaning {
   if (reason === undefined) return connected('failed');
   if (notDialed(reason)) return notConnected('not_dialed');

@@ -35,7 +35,7 @@ const RECORDING_TIMEOUT_MS = 45_000;
 /** Statuses of calls that can no longer ring or talk. */
 const endedStatuses: ReadonlySet<string | undefined> = new Set(['ended', 'not-found', 'deletion-failed']);
 
-/** Vapi (docs.vapi.ai, API reference) as a voice platform. */
+/** Creates the client of Vapi (docs.vapi.ai, API reference) as the voice platform. */
 export function vapi({ url, credentials, now, timeoutMs = 10_000 }: VapiOptions): VoicePlatform {
   const send = async (options: Pick<HttpRequest, 'method' | 'json'> & { path: string }) => {
     const { api_key } = await credentials();
@@ -78,8 +78,8 @@ export function vapi({ url, credentials, now, timeoutMs = 10_000 }: VapiOptions)
 
   return {
     /**
-     * Answers 503 while recordings are left: "retry" (Vapi API reference, "Delete Call"). A success contains the call,
-     * whose status may be `deletion-failed`.
+     * Deletes a call. Vapi answers 503 while recordings are left: "retry" (Vapi API reference, "Delete Call"). A
+     * success contains the call, whose status may be `deletion-failed`.
      */
     async erase(platformId): Promise<EraseOutcome> {
       const answer = await send({ method: 'DELETE', path: `/call/${encodeURIComponent(platformId)}` });
@@ -142,7 +142,7 @@ export function vapi({ url, credentials, now, timeoutMs = 10_000 }: VapiOptions)
         totalTimeoutMs: timeoutMs,
       });
       if (answer.kind !== 'answered') return { kind: 'unreachable', reason: answer.reason };
-      // These may pass. Every other refusal means that the call is over.
+      // These answers are temporary. Every other refusal means that the call is over.
       if (answer.status >= 500 || answer.status === 408 || answer.status === 429)
         return { kind: 'unreachable', reason: `status ${answer.status}` };
       return { kind: answer.status < 300 ? 'hung_up' : 'not_live' };

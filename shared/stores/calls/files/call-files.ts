@@ -128,7 +128,9 @@ export function callFiles(s3: S3Client, bucket: string) {
       }
     },
 
-    /** @returns the metadata of a recording, and `open`, which starts a new download: read its stream or destroy it. */
+    /**
+     * Reads the metadata of a recording. `open` starts a new download, whose stream the caller must read or destroy.
+     */
     async recording(
       key: string,
     ): Promise<{ contentType: string; contentLength: number; open: () => Promise<Readable> }> {
@@ -139,6 +141,7 @@ export function callFiles(s3: S3Client, bucket: string) {
     },
 
     /**
+     * Stores a recording.
      * @param audio.contentLength bytes; undefined if unknown in advance.
      * @returns the key, or undefined if the audio is longer than `mostBytes`, or is empty and of unknown length
      */

@@ -57,7 +57,7 @@ export function fileErasures(s3: S3Client, bucket: string) {
      */
     async remove(call: OfCall): Promise<void> {
       for (const prefix of prefixesOf(call)) {
-        // First, so that no upload ends after the versions were listed.
+        // Uploads are aborted first, so that no upload is completed after the versions were listed.
         for await (const { Key, UploadId } of uploads(prefix))
           await s3.send(new AbortMultipartUploadCommand({ Bucket: bucket, Key, UploadId }));
         for await (const Objects of versions(prefix)) {

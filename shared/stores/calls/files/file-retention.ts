@@ -26,7 +26,7 @@ export function fileRetention(s3: S3Client, bucket: string) {
      * @param days undefined for no limit
      */
     async keep({ Key, VersionId }: ObjectIdentifier, days: number | undefined): Promise<void> {
-      // A bucket without versions names the only one `null`.
+      // A bucket without versioning names the only version `null`.
       const object = { Bucket: bucket, Key, ...(VersionId !== 'null' && { VersionId }) };
       const TagSet = [{ Key: RETENTION_TAG, Value: String(days) }];
       try {

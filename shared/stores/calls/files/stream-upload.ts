@@ -15,7 +15,7 @@ const PART_BYTES = 8 * 1024 * 1024;
  * Stores a stream of unknown length: S3 needs the length of a single request in advance, but not of an upload in parts.
  * The object does not exist before the last step. A failed upload is aborted; the bucket removes the parts of a worker
  * that died (lib/stacks/data.ts).
- * @returns false if the stream is empty or longer than `mostBytes`; nothing is stored then
+ * @returns false, and stores nothing, if the stream is empty or longer than `mostBytes`
  * @throws if the stream or S3 fails
  */
 export async function uploadStream(

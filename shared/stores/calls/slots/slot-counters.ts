@@ -10,7 +10,7 @@ export type SlotCounterStore = ReturnType<typeof slotCounters>;
 /** A counter of live calls, the number of slots that have moved so far, and the error that the last run found. */
 export type SlotCounter = { scope: string; live: number; moves: number; drift?: number };
 
-/** The counters of the Slots table, for recover-calls, which compares them with the calls. */
+/** Accesses the counters of the Slots table, for recover-calls, which compares them with the calls. */
 export function slotCounters(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
   return {
@@ -41,15 +41,17 @@ export function slotCounters(db: DynamoDBDocumentClient, table: string) {
       writes.tryUpdate({ scope }, drift === 0 ? { remove: ['drift'] } : { set: { drift } }, []),
 
     /**
-     * Corrects a counter by the noted drift, or a part of it, and removes the note. Refused without the note as read:
-     * another run has corrected the counter, or found another drift.
+     * Corrects a counter by the noted drift, or a part of it, and removes the note. Refused if the note has changed
+     * since it was read: another run has corrected the counter, or found another drift.
      */
     correcting: ({ scope, drift = 0 }: SlotCounter, by: number): Write =>
       writes.update({ scope }, { add: { live: -by }, remove: ['drift'] }, [
         { expression: 'drift = :noted', values: { noted: drift } },
       ]),
 
-    /** Subtracts from the stage's counter what the same transaction subtracts from an organization's. */
+    /**
+     * Subtracts from the stage's counter the number that the same transaction subtracts from an organization's counter.
+     */
     correctingStageToo: (by: number): Write => writes.update({ scope: STAGE_SCOPE }, { add: { live: -by } }),
   };
 }

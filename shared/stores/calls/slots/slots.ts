@@ -17,8 +17,8 @@ export const orgOfScope = (scope: string): string => scope.slice(ORG_PREFIX.leng
 const notPaused: Condition = { expression: 'attribute_not_exists(paused_at)' };
 
 /**
- * The Slots table: live calls per scope, and whether dialing is paused. `moves` counts taken and released slots, so
- * that recover-calls knows how many moved while it read the calls.
+ * Accesses the Slots table: live calls per scope, and whether dialing is paused. `moves` counts taken and released
+ * slots, so that recover-calls knows how many moved while it read the calls.
  */
 export function slotStore(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);

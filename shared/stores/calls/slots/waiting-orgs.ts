@@ -15,7 +15,7 @@ const LISTED = 'listed';
 /** The organization is not parked until an instant, or that instant has passed. */
 const MAY_DIAL = 'attribute_not_exists(parked_until) OR parked_until <= :now';
 
-/** An organization on the list, as the index shows it. The index may be some seconds old. */
+/** An organization on the list, as the index shows it. The index may be a few seconds old. */
 export type ListedOrg = {
   org_id: string;
   live: number;
@@ -25,8 +25,8 @@ export type ListedOrg = {
 };
 
 /**
- * The list of organizations that may have calls to dial, on the items of their slots. It is a hint: an organization may
- * be on it without a waiting call, and recover-calls adds missing ones.
+ * Accesses the list of organizations that may have calls to dial, on the items of their slots. It is a hint: an
+ * organization may be on it without a waiting call, and recover-calls adds missing ones.
  */
 export function waitingOrgStore(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
@@ -37,8 +37,9 @@ export function waitingOrgStore(db: DynamoDBDocumentClient, table: string) {
   return {
     /**
      * Puts an organization on the list, unless it is parked until a later instant; then the message for that instant
-     * lists it. @param seen when one of its calls began to wait @param now ISO 8601 @returns false if it is parked
-     * @param unlessParked whether to leave one alone that waits for the end of a live call
+     * lists it. @param seen when one of its calls began to wait @param now ISO 8601
+     * @param unlessParked whether to skip an organization that waits for the end of a live call
+     * @returns false if it is parked
      */
     async list(orgId: string, seen: string, now: string, unlessParked = false): Promise<boolean> {
       const listing = (change: ItemChange, conditions: Condition[] = []) =>
@@ -122,8 +123,8 @@ export function waitingOrgStore(db: DynamoDBDocumentClient, table: string) {
       writes.tryUpdate({ scope: orgScope(orgId) }, { remove: ['parked_until'] }, []),
 
     /**
-     * Puts a removed organization on the list again. One that is parked until a later instant is only no longer parked
-     * for a slot or credit: the message for that instant lists it.
+     * Puts a removed organization on the list again. If it is also parked until a later instant, the message for that
+     * instant lists it, and this write ends only the parking for a slot or credit.
      * @param hasEnded whether a call ended and settled its credit
      */
     async unpark(orgId: string, hasEnded: boolean, now: string): Promise<boolean> {
@@ -138,7 +139,7 @@ export function waitingOrgStore(db: DynamoDBDocumentClient, table: string) {
       return false;
     },
 
-    /** Moves a listed organization behind those that have waited since before the end of its call. */
+    /** Moves a listed organization behind the organizations that have waited since before its call ended. */
     moveBehind: (orgId: string, endedAt: string): Promise<boolean> =>
       writes.tryUpdate({ scope: orgScope(orgId) }, { set: { waiting_since: endedAt } }, [
         { expression: 'waiting = :listed AND waiting_since < :ended', values: { listed: LISTED, ended: endedAt } },

@@ -7,8 +7,8 @@ export const OPTIONS = { region: 'us-east-1', webFirewall: 'true', deployFrom: '
 await haveBundles();
 
 /**
- * A stage with real data and every option except `costlyAtOnce`, which adds metrics to an alarm: the cost of an idle
- * stage is that without it. Like the other stages of this folder, it is synthesized once for all test
+ * A stage with real data and every option except `costlyAtOnce`, which adds metrics to an alarm: docs/cost.md states
+ * the cost of an idle stage without it. Like the other stages of this folder, it is synthesized once for all test
  * files, which share their modules.
  */
 export const prod = synthesize('prod', {

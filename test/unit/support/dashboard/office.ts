@@ -165,7 +165,7 @@ export const exceptions: Partial<Record<DashboardRouteName, string>> = {
   'reset-password': 'a password is the user pool’s',
   'change-password': 'a password is the user pool’s',
   'begin-consent': 'needs an OAuth client: test/unit/operations/connections/confirm-consent.test.ts',
-  'repeat-analysis': 'asks the model: test/unit/operations/after-call/repeat-analysis.test.ts',
+  'repeat-analysis': 'calls the model: test/unit/operations/after-call/repeat-analysis.test.ts',
 };
 
 export const routes = Object.entries<DashboardRoute>(dashboardRoutes) as [DashboardRouteName, DashboardRoute][];

@@ -41,7 +41,7 @@ describe('the database of the tests', () => {
     await expect(answer).rejects.toMatchObject({ name: 'ValidationException', message });
   });
 
-  it('accepts them as keywords, functions, placeholders and parts of names', async () => {
+  it('accepts reserved words as keywords, functions, placeholders and parts of names', async () => {
     const db = database({ organizations: [{ ...Key, name: 'one', parts: ['one'] }] });
     await clientOf(db.send).send(
       new UpdateCommand({
@@ -57,7 +57,7 @@ describe('the database of the tests', () => {
     expect(db.all('organizations')).toEqual([{ ...Key, name: 'one', lead: 'x', status_of: 'x', count_of: 1 }]);
   });
 
-  it('knows all 573 words', () => {
+  it('knows all 573 reserved words', () => {
     expect([reservedWords.size, reservedWords.has('ABORT'), reservedWords.has('ZONE')]).toEqual([573, true, true]);
   });
 });

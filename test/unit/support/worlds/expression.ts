@@ -259,7 +259,7 @@ const differenceOf =
   (...operands: [Value, Value]): Value =>
   (scope) => {
     const [left, right] = operands.map((operand) => operand(scope));
-    if (typeof left !== 'number' || typeof right !== 'number') throw new Error('an operand is no number');
+    if (typeof left !== 'number' || typeof right !== 'number') throw new Error('an operand is not a number');
     return left - right;
   };
 

@@ -7,7 +7,7 @@ import type { Random } from '../../../simulation/random.ts';
 import type { LeadChange } from './channel-check.ts';
 import { CONNECTION, found, type LeadWorld } from './lead-world.ts';
 
-/** How CRM-B answers one kind of request. `lost`: it does what is asked, but its answer is lost. */
+/** How CRM-B answers one kind of request. `lost`: it performs the request, but its answer is lost. */
 export type Answers = 'well' | 'down' | 'throttled' | 'lost';
 type Access = { grantId: string };
 type NewChannel = Parameters<CrmBWatch['arm']>[1];

@@ -148,7 +148,7 @@ async function endTrouble(world: OutageWorld): Promise<void> {
   if (world.crm.state.grantId !== world.crm.row().grant?.id) await world.consent();
 }
 
-/** Silences the channels, unless a notification is on its way or just arrived: a loss then would show nowhere. */
+/** Silences the channels, unless a notification is under way or has just arrived: such a loss could not be noticed. */
 function silenceIfDue({ state, crm, ms }: OutageWorld): void {
   const { last_delivery_at = '', channel } = crm.row();
   const proofs = [last_delivery_at, channel?.armed_at ?? ''].map((at) => Date.parse(at) || 0);

@@ -1,8 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
 
 /**
- * The request at which a process dies, and whether that request still takes effect. `isRepeat` is the answer: a death
- * after the previous request would have left the same world.
+ * The request at which a process dies, and whether that request still takes effect. The run sets `isRepeat` if a
+ * death after the previous request would have left the same world.
  */
 export type Cut = { at: number; moment: 'before' | 'after'; isRepeat?: boolean };
 

@@ -135,7 +135,7 @@ export function aWorld(
   const correlated: object[] = [];
   const counted: string[] = [];
   const measured: Measure[] = [];
-  /** What is left of each queue, and what was taken from each schedule. */
+  /** Functions that count the messages left in each queue and those taken from each schedule. */
   const messages: (() => number)[] = [];
   const seen = [logged, correlated, counted, measured];
   const life = mortality(() => [clock.ms, ...seen.map((all) => all.length), ...messages.map((left) => left())].join());
