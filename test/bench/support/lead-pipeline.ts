@@ -10,9 +10,9 @@ const MAX_MS = 900_000;
 /** The number of first and of last leads that are compared, as a share of all. */
 const SHARE = 0.2;
 const PROBE_MS = 30;
-/** The probes keep the queue from getting empty. */
+/** With the probes, the queue never becomes empty. */
 const ALMOST_NONE = 10;
-/** With fewer, the p99 is one of the few slowest values, which vary by half from run to run. */
+/** With fewer probes, the p99 is one of the few slowest values, which vary by half from run to run. */
 const IDLE_PROBES = 1_000;
 /** The limits of the ratios. */
 const LIMITS = { ofTheLastLeads: 1.2, ofTheSlowestDeliveries: 1.5 };

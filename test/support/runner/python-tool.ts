@@ -7,7 +7,7 @@ import { noteSkipped } from '../../runner/skipped.ts';
 // Jest's runner hides what a test prints, but not what is written to the error output itself.
 const ERROR_OUTPUT = 2;
 
-/** Only for tests. */
+/** Replaced only by the tests of this function. */
 type Means = {
   install?: typeof installPython;
   env?: Readonly<Record<string, string | undefined>>;
