@@ -13,7 +13,7 @@ export type HandOver = { taken: ReadonlyMap<string, readonly Call[]>; fromMs: nu
 
 const isAmong = (calls: readonly Call[], id: string): boolean => calls.some(({ call_id }) => call_id === id);
 
-/** Checks a hand-over against the state before it (docs/call-lifecycle.md, "Who gets the next slot"). */
+/** Checks a hand-over against the state before it (docs/call-lifecycle.md, "Sharing of slots"). */
 export function handOverCheck(fail: Fail, now: () => number, { tenants, stage }: WaitingState, stageSlots: StageSlots) {
   const checkOrder = (orgId: string, { taken, fromMs }: HandOver): void => {
     const calls = taken.get(orgId) ?? [];
