@@ -6,7 +6,8 @@ import type { Item } from '../../unit/support/worlds/expression.ts';
 import type { Fail } from './violation.ts';
 
 /**
- * Checks, at each dial claim, that its organization may call the number (docs/call-lifecycle.md, "Allowed destinations").
+ * Checks, at each dial claim, that its organization may call the number (docs/call-lifecycle.md, "Allowed
+ * destinations").
  */
 export function countriesOracle(fail: Fail) {
   const orgs = new Map<string, Organization>();

@@ -2,7 +2,8 @@ import { plain, type Variables } from '../../organizations/assistants/assistant-
 import { spokenName } from '../../text/spoken-name.ts';
 
 /**
- * Names of the same field in CRM-A and CRM-B, so that one prompt serves leads of both (docs/leads.md, "Values for the assistant").
+ * Names of the same field in CRM-A and CRM-B, so that one prompt serves leads of both (docs/leads.md, "Values for the
+ * assistant").
  */
 const spellings: [crmA: string, crmB: string][] = [
   ['FullName', 'Full_Name'],
