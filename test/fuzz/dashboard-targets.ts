@@ -30,7 +30,7 @@ async function anOwner(given?: TestOrg) {
 
 type Owner = Awaited<ReturnType<typeof anOwner>>;
 
-/** Makes targets of which one owner sends all requests. */
+/** Makes targets whose requests one owner sends. */
 const byOwner =
   (make: (owner: Owner, requests: number) => Promise<Omit<Target, 'headers'>[]> = async () => [{}]): MakeTargets =>
   async (requests) => {
@@ -107,7 +107,7 @@ async function connectionsOf(org: TestOrg): Promise<string[]> {
   return [connection, ...others.map((other) => other.connection)].map(({ connection_id }) => connection_id);
 }
 
-/** Owners with one pending consent each, and one whose connections have none. */
+/** Creates owners with one pending consent each, and an owner whose connections have no pending consent. */
 const pendingConsents: MakeTargets = async () => {
   await crmB.settings(connectsOften);
   const pending = await list(FEW, async () => {

@@ -63,7 +63,8 @@ export const kindsTable = (bills: Record<string, Bill>): string => {
 };
 
 /**
- * Returns the rows of an idle month that the templates decide. test/infra/cost.test.ts compares them with docs/cost.md.
+ * Returns the rows of an idle month that the templates decide. test/infra/stacks/cost.test.ts compares them with
+ * docs/cost.md.
  */
 export const idleRows = ({ bill, alarms, polledQueues }: Idle): string[] => {
   const one = (what: string, unit: PricedUnit) =>

@@ -82,8 +82,8 @@ export async function leadPipeline(atOnce: number) {
     /**
      * Waits until the accepted leads are decided.
      *
-     * @param probe sends one more delivery to the webhook. Its time while leads are decided is compared with the time
-     * while none is. The route without I/O shows what the busy machine adds.
+     * @param probe sends one more delivery to the webhook. Its time while leads are decided is compared with its time
+     * while no lead is decided. The route without I/O shows what the busy machine adds.
      * @returns whether no ratio exceeds its limit
      */
     async decide(leads: number, probe?: Send): Promise<boolean> {

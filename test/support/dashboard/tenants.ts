@@ -179,7 +179,7 @@ export async function itemsOf({ org: { orgId }, connections }: Tenant): Promise<
   return Object.fromEntries(read);
 }
 
-/** @returns the ids, numbers and addresses of an organization, none of which another one may see */
+/** @returns the ids, numbers and addresses of an organization, which no other organization may see */
 export const identifiersOf = (tenant: Tenant): string[] => [
   ...[tenant.org.orgId, tenant.org.assistantId, tenant.org.keyId, tenant.keyId, tenant.listedPhone, tenant.deskId],
   ...[tenant.orderKey, tenant.leadId, tenant.leadPhone, tenant.testCall.id, tenant.testEvent.id],

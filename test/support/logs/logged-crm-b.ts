@@ -151,7 +151,7 @@ async function aCallBeyondItsTime(): Promise<string> {
 }
 
 /**
- * Creates a lead of which CRM-B notifies every connection. The lead and its call contain values that logs must not
+ * Creates a lead about which CRM-B notifies every connection. The lead and its call contain values that logs must not
  * contain.
  */
 async function aLead(): Promise<{ id: string; secrets: string[] }> {
