@@ -54,7 +54,7 @@ export function streamOf<Image>(
     /** Adds a change of an item. @param key determines its shard */
     add(key: string, before: Item | undefined, after: Item): void {
       written += 1;
-      const sum = [...key].reduce((so, character) => so + character.charCodeAt(0), 0);
+      const sum = [...key].reduce((total, character) => total + character.charCodeAt(0), 0);
       const shard = shards[sum % shards.length] as (typeof shards)[number];
       shard.waiting.push({ sequenceNumber: String(written), before, after });
       read(shard);

@@ -24,7 +24,7 @@ type Account = {
 type Used = { ends: number; units: number; analyses: number };
 
 const countedIn = (usage: Partial<Usage>): Used => {
-  const sum = (names: readonly (keyof Usage)[]) => names.reduce((so, name) => so + (usage[name] ?? 0), 0);
+  const sum = (names: readonly (keyof Usage)[]) => names.reduce((total, name) => total + (usage[name] ?? 0), 0);
   return { ends: sum(terminalStatuses), units: usage.units ?? 0, analyses: sum(analysisCounters) };
 };
 

@@ -228,11 +228,11 @@ async function secretsOfTheProvider(): Promise<string[]> {
     const { code, code_verifier, refresh_token, client_secret } = Object(body) as Record<string, unknown>;
     return [code, code_verifier, refresh_token, client_secret, query.state, token];
   });
-  const told = notifications.map(({ body }) => (Object(body) as { token?: unknown }).token);
+  const notified = notifications.map(({ body }) => (Object(body) as { token?: unknown }).token);
   const tokens = grants.flatMap(({ token, access }) => [token, ...access.map((each) => each.token)]);
-  const texts = [...given, ...told, ...tokens, defaultClient.secret];
+  const texts = [...given, ...notified, ...tokens, defaultClient.secret];
   const found = [...new Set(texts.filter((text) => typeof text === 'string' && text !== ''))] as string[];
   // Each kind must exist; otherwise its absence from the logs would prove nothing.
-  for (const list of [given, told, tokens]) if (!list.some(Boolean)) throw new Error('a kind of secret is missing');
+  for (const list of [given, notified, tokens]) if (!list.some(Boolean)) throw new Error('a kind of secret is missing');
   return found;
 }

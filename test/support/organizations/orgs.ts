@@ -56,11 +56,11 @@ export async function liveCallsOf({ orgId }: { orgId: string }): Promise<number>
   return Number(Item?.live ?? 0);
 }
 
-/** Waits until the call exists and satisfies `isSo`. */
-export async function untilCall(callId: string, isSo: (call: Call) => boolean): Promise<Call> {
+/** Waits until the call exists and satisfies `isDone`. */
+export async function untilCall(callId: string, isDone: (call: Call) => boolean): Promise<Call> {
   const call = await eventually(
     () => stores.calls.get(callId),
-    (found) => found !== undefined && isSo(found),
+    (found) => found !== undefined && isDone(found),
   );
   return call as Call;
 }

@@ -8,7 +8,7 @@ import { noteSkipped } from '../../runner/skipped.ts';
 const ERROR_OUTPUT = 2;
 
 /** Replaced only by the tests of this function. */
-type Means = {
+type Replacements = {
   install?: typeof installPython;
   env?: Readonly<Record<string, string | undefined>>;
   print?: (line: string) => void;
@@ -28,7 +28,7 @@ export async function installTool(
     install = installPython,
     env = process.env,
     print = (line) => void writeSync(ERROR_OUTPUT, `${line}\n`),
-  }: Means = {},
+  }: Replacements = {},
 ): Promise<string | undefined> {
   try {
     return await install(packages, { log: print });
