@@ -41,8 +41,8 @@ const emptyParagraph = '<w:p><w:r><w:t>a</w:t></w:r></w:p>';
 const goodPdf = () => pdf({ pages: [shows('Good day.')] });
 const goodDocx = () => docx(paragraph('Good day.'));
 const rawDocument = (entry: Omit<RawEntry, 'name'>) => rawArchive([{ name: 'word/document.xml', ...entry }]);
-/** Marks with words that hardly compress, so that no ratio reveals them. */
-const marks = (count: number, mark: (word: string) => string) => noise(count).split(' ').map(mark).join('');
+/** Returns XML elements with words that hardly compress, so that no ratio reveals them. */
+const elements = (count: number, element: (word: string) => string) => noise(count).split(' ').map(element).join('');
 const spoiltPdf = (pattern: RegExp, by: string) =>
   Buffer.from(goodPdf().toString('latin1').replace(pattern, by), 'latin1');
 const pageOf = (megabytes: number) =>
@@ -59,29 +59,29 @@ const bombs: HostileFile[] = [
   aWord('400 MB that claim to be 400 KB', () => fourHundred(400 * 1024), notDocx),
   aWord(
     '150,000 empty paragraphs that no ratio reveals',
-    () => docx(marks(150_000, (word) => `<w:p w:rsidR="${word}"><w:r/></w:p>`)),
+    () => docx(elements(150_000, (word) => `<w:p w:rsidR="${word}"><w:r/></w:p>`)),
     'either',
   ),
   aWord(
-    '7 MB of marks in one paragraph',
-    () => docx(`<w:p>${marks(250_000, (word) => `<w:r w:a="${word}"/>`)}</w:p>`),
+    '7 MB of elements in one paragraph',
+    () => docx(`<w:p>${elements(250_000, (word) => `<w:r w:a="${word}"/>`)}</w:p>`),
     'either',
   ),
   aWord(
     '12 MB of XML with hardly a word',
-    () => docx(marks(400_000, (word) => `<w:p w:rsidR="${word}"/>`)),
+    () => docx(elements(400_000, (word) => `<w:p w:rsidR="${word}"/>`)),
     refused('contains too much data that is not text'),
   ),
   aPdf('20,000 pages', () => pdf({ pages: Array.from({ length: 20_000 }, () => shows('Page.')) }), { text: /^Page\./ }),
   aPdf('a page that inflates to 100 MB', () => pageOf(100), 'either'),
   aPdf('a page that inflates to 1 GB', () => pageOf(1_024), 'either'),
   aPdf(
-    'two million marks on a page',
+    'two million text operators on a page',
     () => pdf({ isDeflated: true, pages: [`BT /F1 1 Tf ${times(2_000_000, '(a) Tj ')}ET`] }),
     'either',
   ),
   aPdf(
-    'twenty million marks on a page',
+    'twenty million text operators on a page',
     () => pdf({ isDeflated: true, pages: [`BT /F1 1 Tf ${times(20_000_000, "(a)' ")}ET`] }),
     'either',
   ),
@@ -98,9 +98,9 @@ const nested: HostileFile[] = [
     refused('is not a .docx that can be read', 'compressed more'),
   ),
   aWord(
-    '5,000 nested marks that no ratio reveals',
+    '5,000 nested elements that no ratio reveals',
     () => {
-      const opening = marks(5_000, (word) => `<w:sdt w:a="${word}"><w:sdtContent>`);
+      const opening = elements(5_000, (word) => `<w:sdt w:a="${word}"><w:sdtContent>`);
       return docx(`${opening}${paragraph('deep')}${times(5_000, '</w:sdtContent></w:sdt>')}`);
     },
     notDocx,
