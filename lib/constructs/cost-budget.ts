@@ -23,7 +23,7 @@ type Props = {
 };
 
 /**
- * A monthly budget, whose notices AWS mails (docs/deploy.md, "What an idle stage costs"). It covers the whole account:
+ * A monthly budget, whose notices AWS mails (docs/deploy.md, "The cost of an idle stage"). It covers the whole account:
  * a filter by tag would match no cost, and cause no notice, until the tag is activated for billing.
  */
 export class CostBudget extends Construct {

@@ -1,4 +1,4 @@
-"""Runs commands of the AWS CLI in one process: its start takes longer than a command."""
+"""Runs commands of the AWS CLI in one process, because a start of the CLI takes longer than a command."""
 
 import contextlib
 import io

@@ -36,7 +36,7 @@ try {
     `${CALLS} calls, ${SLOTS} slots: placed in ${placed.toFixed(1)} s (${(CALLS / placed).toFixed(0)}/s), over in ${drained.toFixed(1)} s`,
   );
   console.log(
-    `the platform alone talks ${floor.toFixed(1)} s for them: ratio ${(drained / floor).toFixed(2)}; at most ${await voice.maxLive()} at once`,
+    `the platform alone needs ${floor.toFixed(1)} s for them: ratio ${(drained / floor).toFixed(2)}; at most ${await voice.maxLive()} at once`,
   );
 } finally {
   await stopStack();

@@ -24,11 +24,11 @@ import { quantile } from './support/quantile.ts';
 
 /**
  * `npm run bench:cold`: init and first call of every route, each in a fresh process, against three peers in the same
- * run: the SDK alone (the floor), a route as it is usually written, and an Express application for all routes. All take
- * turns, because the machine's speed drifts; only the ratios of a round are meaningful. The first call of a route of
- * the API is one with a valid key or link, which reads or places a call. Others end where the tables know neither the
- * member nor the connection. Any other answer stops the bench. `npm run bench:cold -- NAME NAME` measures these routes
- * only.
+ * run: the SDK alone (the floor), a route as it is usually written, and an Express application for all routes. Routes
+ * and peers take turns, because the machine's speed drifts; only the ratios of a round are meaningful. The first call
+ * of a route of the API is one with a valid key or link, which reads or places a call. The first call of another route
+ * is refused, because the tables hold neither the member nor the connection. Any other answer stops the bench. `npm run
+ * bench:cold -- NAME NAME` measures these routes only.
  */
 const ROUNDS = 15;
 
@@ -52,7 +52,7 @@ const SECRET = { SecretString: JSON.stringify({ api_key: 'key', phone_number_id:
 const ITEM = { Item: { call_id: { S: 'call_1' } } };
 
 const API_KEY = createApiKey(ORG);
-/** The items that requests with the key read. A table has the name of its setting. */
+/** The items that requests with the key read. Here, each table has the name of its setting. */
 const ITEMS: Readonly<Record<string, object>> = {
   API_KEYS_TABLE: {
     key_hash: hashApiKey(API_KEY),
@@ -120,11 +120,11 @@ const eventOf = (route: string): object => ({
   },
 });
 
-/** The expected refusals of routes for an unknown member. */
+/** The expected statuses. The other routes are the dashboard's, which refuse the unknown member with 403. */
 const statuses: Partial<Record<FunctionName, number>> = {
   'place-call': 202,
   'get-call': 200,
-  'upload-knowledge': 404, // the id of a call, and no assistant's
+  'upload-knowledge': 404, // the id is a call's, not an assistant's
   'analyze-call': 409, // the call has no transcript yet
   'show-openapi': 200,
   'answer-unknown-route': 404,

@@ -8,14 +8,14 @@ import { idleTable, kindsTable, measuredTable, pricesTable, requestsTable } from
 
 /**
  * `npm run cost`: counts in a local cloud what AWS charges for one call of each kind and for the schedules of an idle
- * month, counts in the templates what it charges for while it exists, and prices both (docs/cost.md).
+ * month, counts in the templates the resources that AWS charges for while they exist, and prices both (docs/cost.md).
  */
 const WARM_UP = 2;
 const ROUNDS = 4;
 const HOURS = 30 * 24;
 
 await haveBundles();
-// With the defaults of a stage with real data.
+// The defaults of a stage with real data.
 const app = synthesize('prod');
 const idle = idleOf(app);
 const memories = new Map<string, number>(

@@ -3,8 +3,8 @@ import stopStack from '../support/stack/stop-stack.ts';
 
 /**
  * `npm run bench:fairness`: a burst of organization A takes all lines of the stage; then B places three calls and C has
- * two leads. Measures how long those wait for their dial: 30 s are allowed. The floor is the time in which the platform
- * ends a call, which frees a line.
+ * two leads. Measures how long the calls of B and C wait for their dial: 30 s are allowed. The floor is the time in
+ * which the platform ends a call, which frees a line.
  */
 const LINES = 6;
 const BURST = 120;

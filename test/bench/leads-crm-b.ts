@@ -7,7 +7,7 @@ import { leadPipeline } from './support/lead-pipeline.ts';
  * whether the last leads cost more than the first, and the number of requests to CRM-B for each.
  */
 const IDS = 50;
-/** Notifications per block, so that the last leads resemble the first. */
+/** Each block has the same creations and edits, so that the last leads resemble the first. */
 const BLOCKS = 5;
 const CREATIONS = 7;
 const EDITS = 3;

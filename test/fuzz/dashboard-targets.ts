@@ -21,7 +21,7 @@ const REQUESTS_OF_ORG = Math.min(costlyLimits.analyses.ofOrg, costlyLimits.uploa
 
 const bearer = async (person: Person) => ({ Authorization: `Bearer ${(await tokensOf(person)).access}` });
 
-/** An organization without a line, so that no call is dialed, and its owner. */
+/** Creates an organization without a line, so that no call is dialed, and its owner. */
 async function anOwner(given?: TestOrg) {
   const org = given ?? (await aTenant());
   const person = await aMember(org, 'owner');
@@ -30,7 +30,7 @@ async function anOwner(given?: TestOrg) {
 
 type Owner = Awaited<ReturnType<typeof anOwner>>;
 
-/** One owner sends all requests. */
+/** Makes targets whose requests one owner sends. */
 const byOwner =
   (make: (owner: Owner, requests: number) => Promise<Omit<Target, 'headers'>[]> = async () => [{}]): MakeTargets =>
   async (requests) => {
@@ -38,7 +38,7 @@ const byOwner =
     return (await make(owner, requests)).map((target) => ({ headers: owner.headers, ...target }));
   };
 
-/** Enough owners that their requests never reach a limit. */
+/** Makes targets for so many owners that their requests never reach a limit. */
 const byOwners =
   (make: (owner: Owner) => Promise<Omit<Target, 'headers'>[]>, ofOrg = REQUESTS_OF_ORG): MakeTargets =>
   async (requests) => {
@@ -58,7 +58,7 @@ const inTurn = <T>(lists: readonly (readonly T[])[]): T[] =>
 const ids = (each: readonly string[]) => each.map((id) => ({ path: { id } }));
 const once = async <T>(target: Promise<T> | T): Promise<T[]> => [await target];
 
-/** A separate assistant for each. */
+/** Copies the organization's assistant under a new id, because each request needs its own. */
 async function anAssistant({ orgId, assistantId }: TestOrg, name: string): Promise<string> {
   const given = await stores.assistants.get(assistantId);
   const assistant = { ...given, assistant_id: `${assistantId}${name}`, created_at: now().toISOString() } as Assistant;
@@ -98,7 +98,7 @@ async function recorded(org: TestOrg): Promise<Omit<Target, 'headers'>[]> {
   return ids([call_id, heard]);
 }
 
-/** A connection of each type, without a consent. */
+/** Creates a connection of each type, without a consent. @returns their ids */
 async function connectionsOf(org: TestOrg): Promise<string[]> {
   const { connection } = await aConnection({ auto_call: false }, org);
   const others = await Promise.all(
@@ -107,7 +107,7 @@ async function connectionsOf(org: TestOrg): Promise<string[]> {
   return [connection, ...others.map((other) => other.connection)].map(({ connection_id }) => connection_id);
 }
 
-/** Owners with one pending consent each, and one whose connections have none. */
+/** Creates owners with one pending consent each, and an owner whose connections have no pending consent. */
 const pendingConsents: MakeTargets = async () => {
   await crmB.settings(connectsOften);
   const pending = await list(FEW, async () => {
@@ -125,7 +125,7 @@ const pendingConsents: MakeTargets = async () => {
 const aCrmA = async (org: TestOrg): Promise<string> =>
   (await aConnection({ auto_call: false }, org)).connection.connection_id;
 
-/** Bodies as the pages of the dashboard send them. */
+/** The headers that the pages of the dashboard send. */
 const fromPage = { 'X-Dashboard': '1', Origin: environment.base_url };
 const asPage: MakeTargets = async () => [{ headers: fromPage }];
 

@@ -21,7 +21,7 @@ TARGETS = {name: itertools.cycle(targets) for name, targets in GIVEN["targets"].
 FILES = [b64decode(content) for content in GIVEN["files"]]
 # Gets a line with route and status of each answer, so that a stopped run shows its progress.
 STATUSES = open(os.environ["FUZZ_STATUSES"], "a", buffering=1)
-# A generated value of another form must be refused.
+# The forms of valid values. The API must refuse a generated value of another form.
 SHAPES = {
     "phone_number": re.compile(r"\+[1-9][0-9]{6,14}"),
     "assistant_id": re.compile(r".{1,64}", re.DOTALL),
@@ -37,7 +37,7 @@ LARGEST_INTEGER = 2**53 - 1
 KEEPS_ONE_OF = 4
 # One address of several parts of this many keeps one generated part.
 KEEPS_A_PART_ONE_OF = 8
-# The choices of each route, which one thread fuzzes, so that a seed repeats them.
+# Counts the choices of each route. One thread fuzzes a route, so a seed repeats its choices.
 COUNTS = {}
 # By the first bytes of a file. Others are texts.
 ENDINGS = {b"%PDF": "pdf", b"PK\x03\x04": "docx"}

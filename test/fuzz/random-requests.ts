@@ -16,7 +16,8 @@ const noise = fc.record({
 });
 
 /**
- * Sends requests with random queries, headers and bodies to a route without input, to which the fuzzer sends one.
+ * Sends requests with random queries, headers and bodies to a route without input, to which the fuzzer would send only
+ * one request.
  * @param name method and path. @returns the counts of the statuses, and a line for each wrong answer
  */
 export async function sendRandomRequests(

@@ -19,8 +19,9 @@ const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 const UNCHECKED = ['unsupported_method', 'positive_data_acceptance'];
 
 /**
- * Ignores values of earlier answers: the targets exist, and a removed one would end the run of its route. Adds 413 and
- * 431 to the default statuses of a refusal: an invalid body or address may also be too large.
+ * Ignores values of earlier answers, because the targets name existing items; if an item of an answer is removed
+ * meanwhile, the run of its route ends. Adds 413 and 431 to the default statuses of a refusal: an invalid body or
+ * address may also be too large.
  */
 const CONFIGURATION = `
 [phases.fuzzing.extra-data-sources]
@@ -86,11 +87,11 @@ export async function fuzz(
     workers: 4,
     seed,
     ...(route !== undefined && { 'include-name': route }),
-    // With the seed, most other bodies would not be objects, which can contain a proof.
+    // In other modes and with the fixed seed, most bodies would not be objects, so they could not contain a proof.
     ...(targets[route ?? '']?.every(({ frame }) => frame) && { mode: 'positive' }),
   };
   const args = [
-    // Does not use its script, which contains the folder of its build.
+    // Runs the module, because its script contains the path of the folder in which it was built.
     ...['-m', 'schemathesis.cli', 'run'],
     url + document,
     '--continue-on-failure',

@@ -35,10 +35,13 @@ export type MakeTargets = (requests: number) => Promise<Target[]>;
 
 const UNLIMITED = 1_000_000;
 const AT_ONCE = 4;
-/** Checks of the authentication, and findings, repeat requests. */
+/**
+ * More targets than requests, because the fuzzer repeats requests for checks of the authentication and for findings.
+ */
 export const SPARE = 1.2;
 /**
- * The smallest limit of a key in half a minute. An organization allows several keys' worth, but here each has one key.
+ * The smallest limit of a key in half a minute. The limits of an organization are higher, but here each organization
+ * has one key.
  */
 const REQUESTS_OF_KEY = Math.min(costlyLimits.analyses.ofKey, costlyLimits.uploads.ofKey);
 /** A requested analysis of a call may be repeated after 30 s, and 20 times a day. */
@@ -51,15 +54,15 @@ const bearer = ({ apiKey }: TestOrg) => ({ Authorization: `Bearer ${apiKey}` });
 
 export const aTenant = () =>
   anOrg({
-    // Calls are placed, and none is dialed.
+    // Calls are placed but never dialed.
     credits: 100_000,
     limits: { requests_per_minute: UNLIMITED, outbound_per_minute: UNLIMITED, max_live_calls: 0 },
   });
 
-/** Enough organizations that their requests never reach a limit. */
+/** Creates so many organizations that their requests never reach a limit. */
 const tenants = (requests: number): Promise<TestOrg[]> => list((requests * SPARE) / REQUESTS_OF_KEY, aTenant);
 
-/** Calls of many organizations, in turn. */
+/** Creates calls with a transcript for many organizations, in turn. */
 async function analyzable(requests: number): Promise<Target[]> {
   const orgs = await tenants(requests);
   const transcripts = await list(orgs.length, async (index) => {
@@ -74,7 +77,7 @@ async function analyzable(requests: number): Promise<Target[]> {
   });
 }
 
-/** A link for each state of a recording, valid, expired and signed for odd texts. */
+/** Makes valid and expired links to a call with a recording, to one without, and to odd texts. */
 async function links(): Promise<Target[]> {
   const org = await aTenant();
   const [key] = await keyReader(secrets, named.secret('recording-link-key'))();
@@ -99,7 +102,7 @@ export const readableFiles = [
   docx(paragraph('Flats at Baner: two rooms.')),
 ].map((file) => file.toString('base64'));
 
-/** Messages about a call, as the voice platform sends them. */
+/** Makes messages about a call, as the voice platform sends them. */
 async function voiceMessages(): Promise<Target[]> {
   const org = await aTenant();
   const { call_id } = await aFinishedCall(org);
@@ -120,7 +123,7 @@ async function voiceMessages(): Promise<Target[]> {
   return messages.map((message) => ({ headers, frame: { message: { ...message, timestamp: at, call } } }));
 }
 
-/** A pending consent for each request. One of five has a code of the vendor. */
+/** Begins a consent for each request. Every fifth one has a code of the vendor. */
 const consents =
   (type: 'crm-b' | 'help-desk'): MakeTargets =>
   async (requests) => {

@@ -1,6 +1,6 @@
 import { TestEnvironment } from 'jest-environment-node';
 
-/** Skips the tests of a file after the first one that fails: it is enough to kill a mutant. */
+/** Skips the tests of a file after the first failure: one is enough to kill a mutant. */
 export default class extends TestEnvironment {
   hasFailed = false;
 

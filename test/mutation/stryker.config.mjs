@@ -12,7 +12,7 @@ export default {
   testRunnerNodeArgs: ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'],
   coverageAnalysis: 'perTest',
   concurrency: 1,
-  // A mutant that never ends is killed. A busy machine must not look like one.
+  // A mutant that never ends counts as killed. A test that is only slow, on a busy machine, must not.
   timeoutMS: 60_000,
   timeoutFactor: 5,
   // Jest's modules stay in the memory of a worker.

@@ -25,13 +25,13 @@ type Given = {
   onNotified: (webhookId: string) => void;
 };
 
-/** The work after a call, with its queues: recording, analysis, CRM-B's records, ticket, callbacks. */
+/** Runs the work after a call, with its queues: recording, analysis, CRM-B's records, ticket, callbacks. */
 export function afterCallOf(parts: QueueParts, { remote, stores, transact, voice, plan, onNotified }: Given) {
   const { timeline, random, processes, rates } = parts;
   const common = {
     ...{ ...stores, transact, voice, now: timeline.date, random: random.next, stopwatch: () => timeline.ms },
     ...{ files: filesOf(parts), count: () => undefined, warn: () => undefined },
-    // No world simulates a refresh of the token.
+    // The worlds do not simulate the refresh of a token.
     accessTo: () => ({ apiDomain: 'https://crm.example', token: async () => aToken('token') }),
   };
   const finishQueue = queueOf<CallWork>(parts, 'finish', {

@@ -3,7 +3,7 @@ import type { Lead } from '../../shared/domain/leads/lead.ts';
 /** The trigger owner of all connections. */
 export const OWNER = 'owner-1';
 
-/** The lead with an id. Some leads share a phone. */
+/** Returns the lead with this id, unchanged. Some leads share a phone. */
 const leadOf = (leadId: string): Lead => {
   const number = Number(leadId.replace(/\D/g, ''));
   return {
@@ -25,7 +25,8 @@ const stops: readonly Partial<Lead>[] = [
 export type CrmLeads = ReturnType<typeof crmLeadsOf>;
 
 /**
- * The leads in the CRMs of all connections. Some change so that they must not be called, and some of these back.
+ * Simulates the leads in the CRMs of all connections. Some change so that they must not be called; some of these change
+ * back.
  * @param now ISO 8601
  */
 export function crmLeadsOf(now: () => string) {
@@ -40,7 +41,7 @@ export function crmLeadsOf(now: () => string) {
       ...changed.get(keyOf(connectionId, leadId)),
     }),
     isStopped,
-    /** Whether the lead had changed back by then, for good. */
+    /** Returns whether the lead had changed back by this instant (ISO 8601) and has stayed so. */
     isRestored: (connectionId: string, leadId: string, at: string): boolean =>
       !isStopped(connectionId, leadId) && (restored.get(keyOf(connectionId, leadId)) ?? '9999') <= at,
     /** @param pick chooses one of the changes */
@@ -49,7 +50,7 @@ export function crmLeadsOf(now: () => string) {
       changed.set(keyOf(connectionId, leadId), change);
       if (change.do_not_call) flagged.add(keyOf(connectionId, leadId));
     },
-    /** Whether the lead had the do-not-call flag at any time. */
+    /** Returns whether the lead has had the do-not-call flag at any time. */
     wasFlagged: (connectionId: string, leadId: string): boolean => flagged.has(keyOf(connectionId, leadId)),
     restore: (connectionId: string, leadId: string): void => {
       changed.delete(keyOf(connectionId, leadId));

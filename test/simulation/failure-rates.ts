@@ -2,20 +2,25 @@ import type { Random } from './random.ts';
 
 export type FailureRates = ReturnType<typeof failureRatesOf>;
 
-/** In one world in so many, processes die late, too. Other worlds need no more random values than before. */
+/** In one world in so many, processes may also die late. The other worlds draw no random value for it. */
 const LATE_DEATHS = 5;
 
-/** In one world in so many, the platform is rough. The first seeds have none, because documents name their worlds. */
+/**
+ * In one world in so many, the platform is rough, but in none of the first seeds, because documents name their worlds.
+ */
 const [ROUGH, FIRST_ROUGH] = [3, 121];
 
-/** The rates of failures in one run. Some runs are calm, to cover rare orders of calm days, too. */
+/**
+ * Chooses the rates of failures in one run. Some runs have no failures, to cover rare orders of events on calm days,
+ * too.
+ */
 export function failureRatesOf(random: Random, seed: number) {
   const failureLevel = random.pick([0, 0.3, 1, 1, 2]);
   return {
     failureLevel,
-    /** Whether the account at the platform has a limit, for each kind of limit. */
+    /** The probability of each kind of limit of the account at the platform. */
     limits: random.pick([0, 0, 0.4]),
-    /** The share of dials that are answered with 429. */
+    /** The share of dial requests that the platform answers with 429. */
     throttled: random.pick([0, 0.01, 0.04]),
     /** The share of processes that die at some request. */
     death: 0.04 * failureLevel,
@@ -26,18 +31,20 @@ export function failureRatesOf(random: Random, seed: number) {
      * cannot list, read or end calls, and dials long after a request timed out.
      */
     isRough: seed >= FIRST_ROUGH && seed % ROUGH === 2,
-    /** Shares of requests: an error before or after the effect, a repeat by the SDK, a conflict of transactions. */
+    /**
+     * Shares of requests that fail before or after their effect, that the SDK repeats, and whose transactions conflict.
+     */
     error: 0.002 * failureLevel,
     repeat: 0.004 * failureLevel,
     conflict: 0.01 * failureLevel,
-    /** A request takes seconds instead of milliseconds. */
+    /** The share of requests that take seconds instead of milliseconds. */
     slow: 0.01 * failureLevel,
-    /** Shares of messages. */
+    /** Shares of messages that are delivered twice, and late. */
     duplicate: 0.02 * failureLevel,
     late: 0.03 * failureLevel,
-    /** Messages that are lost, and that recover-calls replaces. */
+    /** The share of messages that are lost; recover-calls replaces them. */
     lost: 0.03 * failureLevel,
-    /** Index updates that come seconds late. */
+    /** The share of updates of indexes that are late. */
     lag: 0.1 * failureLevel,
     maxLagMs: failureLevel === 0 ? 0 : 5_000,
     /** Dials whose answer is lost, and reports of the platform that never arrive. */

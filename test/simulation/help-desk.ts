@@ -4,7 +4,7 @@ import { aToken } from '../support/connections/access-token.ts';
 import { aConnection, aGrant } from '../unit/support/worlds/items.ts';
 import type { Remote } from './remote.ts';
 
-/** The connection of an organization that has a help desk. */
+/** Returns the connection of an organization to its help desk. */
 export const helpDeskConnection = (orgId: string) =>
   aConnection({
     ...{ connection_id: connectionIdFor(orgId, 'help-desk'), org_id: orgId, type: 'help-desk', grant: aGrant() },
@@ -16,7 +16,7 @@ export const helpDeskConnection = (orgId: string) =>
     },
   });
 
-/** The help desks of the organizations, with one contact for each phone, and one ticket for each subject. */
+/** Simulates the help desks of the organizations, with one contact for each phone, and one ticket for each subject. */
 export const helpDeskOf = ({
   write,
   find,

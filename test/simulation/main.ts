@@ -7,8 +7,8 @@ import type { Run } from './simulate.ts';
  * (docs/simulation.md).
  *
  *   npm run simulate                    worlds with at least 100,000 calls
- *   npm run simulate -- --calls 5000    with at least as many
- *   npm run simulate -- --from 4000     with the seeds from 4000 on
+ *   npm run simulate -- --calls 5000    worlds with at least 5,000 calls
+ *   npm run simulate -- --from 4000     worlds with the seeds from 4000 on
  *   npm run simulate -- --seed 17       one world again, with the steps before a broken promise
  */
 const { values } = parseArgs({

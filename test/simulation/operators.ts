@@ -18,7 +18,7 @@ import type { Service } from './service.ts';
 import { HOLD, type Tenant } from './tenants.ts';
 
 const MINUTE_MS = 60_000;
-/** Longer than an index lags behind its table. */
+/** Longer than any index lags behind its table. */
 const LAG_MS = 10_000;
 /** Units. */
 const PLENTY = 100_000_000;
@@ -33,7 +33,10 @@ const weights = { cancel: 6, end: 6, pause: 1, suspend: 2, switchOff: 1, topUp: 
 /** In worlds with a rough platform. */
 const roughWeights = { ...weights, hangUp: 6, lines: 4, number: 3 };
 
-/** Operators, who cancel, end, pause, suspend, limit, switch off and on, list numbers, top up and retry. */
+/**
+ * Simulates operators, who cancel and end calls, pause dialing, suspend and limit organizations, switch connections and
+ * countries off and on, put numbers on the do-not-call list, top up credit and retry leads.
+ */
 export function operatorOf({ timeline, random, rates, processes }: QueueParts, { deps, tables }: Service) {
   const operate = (what: string, work: () => Promise<unknown>): void =>
     void processes.run(`operator: ${what}`, work, false);

@@ -34,7 +34,7 @@ export type PlatformRecord = {
   isTwin: boolean;
   /** The platform sends no messages about it. */
   isSilent: boolean;
-  /** The service got no answer to its dial, so its probe says nothing. */
+  /** The service got no answer to its dial, so the dial does not open the gate. */
   isUnanswered: boolean;
   /** Accepted without a free line, and dialed later. */
   isQueued: boolean;
@@ -53,9 +53,9 @@ const fates: Record<Exclude<Fate, 'endless'>, number> = { answered: 66, no_answe
 const TRANSCRIPT = 'AI: Namaste.\nUser: Please call me next week.';
 
 /**
- * The voice platform, in the form of the service's port: it accepts, refuses, does not answer, calls twice, never ends,
- * and reports late, twice, in any order or not at all.
- * @param onRing is called with each phone that rings
+ * Simulates the voice platform behind the service's own interface: it accepts or refuses a dial, does not answer, calls
+ * twice, never ends a call, and reports late, twice, in any order or not at all.
+ * @param onRing is called with the call of each phone that rings
  */
 export function platformOf(
   parts: QueueParts,
@@ -191,7 +191,7 @@ export function platformOf(
     if (admission.kind === 'queue') {
       const record = create(callId, phone, { numberId, isQueued: true });
       account.queue({ isWaiting: () => record.state !== 'ended', dial: () => live(record, fateOf()) });
-      // Its documents contradict each other about whether it says so.
+      // The platform's documents contradict each other about whether its answer says that the call is queued.
       const isTold = records.length % 3 > 0;
       return { kind: 'accepted', platformId: record.id, ...(isTold && { isQueued: true }) };
     }

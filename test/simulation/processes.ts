@@ -14,7 +14,7 @@ type Request<Result> = {
   act: () => Result | Promise<Result>;
   /** The longest usual time in milliseconds. */
   ms?: number;
-  /** Whether the SDK repeats a request without an answer: it gets the answer of the repeat. */
+  /** Whether the SDK repeats the request if its answer is lost: the process gets the answer of the repeat. */
   mayRepeat?: boolean;
   /** Whether it may meet a conflicting transaction. */
   mayConflict?: boolean;

@@ -30,14 +30,14 @@ export type QueueParts = {
   random: Random;
   rates: FailureRates;
   processes: Processes;
-  /** Called with a message that no delivery processes. */
+  /** Called with a description of a message that failed every delivery and redrive. */
   onPoison: (text: string) => void;
 };
 
 /**
- * An SQS queue with its function: at least once, in any order, again after the visibility time-out, to the dead letters
- * after the last delivery. An operator redrives dead letters later. Time-outs, batches and concurrency are those of the
- * deployed queue.
+ * Simulates an SQS queue with its function. Messages are delivered at least once, in any order, and again after the
+ * visibility time-out. After the last delivery they become dead letters, which an operator redrives later. Time-outs,
+ * batches and concurrency are those of the deployed queue.
  */
 export function queueOf<Message extends object>(
   { timeline, random, rates, processes, onPoison }: QueueParts,

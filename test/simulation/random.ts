@@ -1,6 +1,6 @@
 export type Random = ReturnType<typeof randomOf>;
 
-/** A generator of random numbers that a seed decides (mulberry32). */
+/** Creates a generator of pseudo-random numbers from a seed (mulberry32). */
 export function randomOf(seed: number) {
   let state = seed >>> 0;
   /** @returns at least 0, below 1. */

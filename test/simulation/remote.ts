@@ -13,8 +13,8 @@ export type Written =
 export type Remote = ReturnType<typeof remoteOf>;
 
 /**
- * The remote systems after a call: they refuse, are down for a while, accept no request or do not answer. Each record
- * has a key, by which a lookup finds it, and is written once.
+ * Simulates the remote systems that the service writes to after a call: they refuse, are down for a while, accept no
+ * request or do not answer. Each record has a key, by which a lookup finds it. Fails if a record is written twice.
  * @param isDown whether they accept no requests at present
  */
 export function remoteOf({ random, rates, processes }: QueueParts, fail: Fail, isDown: () => boolean) {
@@ -52,7 +52,7 @@ export function remoteOf({ random, rates, processes }: QueueParts, fail: Fail, i
       ms: 500,
     });
 
-  /** Answers of the language model. */
+  /** Answers as the language model does. */
   const analyze = (): Promise<AnalysisOutcome> =>
     processes.request({
       what: () => 'requests an analysis',
@@ -69,7 +69,7 @@ export function remoteOf({ random, rates, processes }: QueueParts, fail: Fail, i
   return { write, find, analyze, records, isDown };
 }
 
-/** The bucket of the call's files. */
+/** Simulates the bucket of the calls' files. */
 export const filesOf = ({ processes }: QueueParts) => ({
   putTranscript: (call: { call_id: string }) =>
     processes.request({ what: () => `stores the transcript of ${call.call_id}`, act: () => `${call.call_id}.txt` }),

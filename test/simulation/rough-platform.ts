@@ -14,12 +14,12 @@ const absurdTimes = [
   '+275760-09-13T00:00:00.000Z',
 ];
 
-/** The faults of a rough platform. A platform that is not rough has none, and draws no random values. */
+/** Chooses the faults of a rough platform. A platform that is not rough has no faults, and draws no random values. */
 export function roughnessOf({ timeline, random, rates }: QueueParts) {
   const { isRough } = rates;
   const startMs = timeline.ms;
   const fromStart = (minutes: number) => startMs + minutes * MINUTE_MS;
-  /** The service tolerates a minute. */
+  /** How far the platform's clock is ahead; the service tolerates a minute. */
   const clockMs = isRough ? random.whole(-50, 50) * SECOND_MS : 0;
   const blindFrom = isRough ? fromStart(random.whole(0, 60)) : 0;
   const blindUntil = isRough ? blindFrom + random.whole(0, 150) * MINUTE_MS : 0;
@@ -44,7 +44,7 @@ export function roughnessOf({ timeline, random, rates }: QueueParts) {
     cannotHangUp: () =>
       isRough && random.chance(failing) ? random.pick(['no_way', 'unreachable'] as const) : undefined,
 
-    /** Refuses some phones and a calling number for long, and the account, with a wait that it names. */
+    /** Refuses some phones and a calling number for long, and the account for a while. The refusal may name a wait. */
     refuse(phone: string, numberId = 'default'): DialOutcome | undefined {
       if (!isRough) return undefined;
       if (timeline.ms < strictUntil && numberId === strictNumber) return outcomeOfRefusal(404, {}, demandedSeconds);
@@ -54,10 +54,10 @@ export function roughnessOf({ timeline, random, rates }: QueueParts) {
       return outcomeOfRefusal(random.pick([402, 429]), {}, demandedSeconds);
     },
 
-    /** When a call reached a status; some platforms say it, and some of these times cannot be true. */
+    /** The time at which a call reached a status: right, absent, or one that cannot be true. */
     reachedAt: () => (isRough ? random.pick([undefined, now(), now(), random.pick(absurdTimes)]) : undefined),
 
-    /** Some reports have times that cannot be true. */
+    /** Gives some reports times that cannot be true. */
     misstate(report: EndReport): EndReport {
       if (!isRough || !random.chance(0.15)) return report;
       const { started_at, ended_at } = report;

@@ -57,7 +57,7 @@ type Watcher = {
 
 export type Service = ReturnType<typeof serviceOf>;
 
-/** The service: its operations on the real stores, over the in-memory tables. */
+/** Runs the service: its operations and its real stores, over tables in memory. */
 export function serviceOf(parts: QueueParts, { voice, crm, remote }: Outside, stage: StageLimits, watch: Watcher) {
   const { timeline, random, rates, processes } = parts;
   const tables = database(
@@ -81,7 +81,7 @@ export function serviceOf(parts: QueueParts, { voice, crm, remote }: Outside, st
     return processes.request({
       what: () => describeRequest(kind.name, input),
       act: () => tables.send(command),
-      // A repeated transaction has a token, so its repeat has no effect.
+      // Transactions are left out: they have a token, so a repeat has no effect.
       mayRepeat: kind === UpdateCommand || kind === PutCommand,
       mayConflict: kind === TransactWriteCommand,
     });
@@ -208,12 +208,12 @@ export function serviceOf(parts: QueueParts, { voice, crm, remote }: Outside, st
     queues,
     tables,
     counted,
-    /** Messages that were redriven from the dead letters. */
+    /** Counts the messages that were redriven from the dead letters. */
     redriven: () => Object.values(queues).reduce((sum, { redriven }) => sum + redriven, 0),
-    /** The platform reports to the webhook. */
+    /** Queues a report of the platform, as the webhook does. */
     report: (callId: string, message: VoiceEvent['message'], delayMs: number) =>
       voiceEvents.put({ call_id: callId, message }, delayMs),
-    /** Messages and changes that are not processed yet. */
+    /** Counts the messages and changes that are not processed yet. */
     backlog,
   };
 }

@@ -18,13 +18,16 @@ import { trace as traceOf } from './trace.ts';
 import { trafficOf } from './traffic.ts';
 
 const MINUTE_MS = 60_000;
-/** A phase is the traffic, or the retries after it. A lead may be postponed seven times, from day to day. */
+/**
+ * The longest duration of a phase: the traffic, or the retries after it. A lead may be postponed seven times, from day
+ * to day.
+ */
 const MAX_PHASE_MS = 10 * 24 * 60 * MINUTE_MS;
 /** Times of a Monday in India: inside the call windows, at their edges, near midnight, and before they open. */
 const starts = ['10:00', '11:30', '14:00', '20:30', '23:20', '23:45', '07:00'];
 /** A quarter of an hour before the sweep of a Sunday. */
 const SUNDAY = '2026-03-01T08:45';
-/** One world in so many is crowded: more organizations than one hand-over reads wait for few slots. */
+/** One world in so many is crowded: few slots, and more organizations that wait for them than one hand-over reads. */
 const CROWDED = 10;
 
 export type Run = {
@@ -132,7 +135,9 @@ export async function simulate(seed: number, { requests = 60, isTraced = false }
   };
 }
 
-/** The entries that lack credit, or expired after a delay by a daily spend limit, and were not retried since. */
+/**
+ * Returns the entries that lacked credit, or expired after a delay by a daily spend limit, and were not retried since.
+ */
 function givenUp(entries: readonly ActivityEntry[], delayed: ReadonlySet<string>): ActivityEntry[] {
   const ids = new Set(entries.map(({ connection_id, event_id }) => `${connection_id} ${event_id}`));
   return entries.filter(({ connection_id, event_id, outcome, call_id = '' }) => {

@@ -22,8 +22,8 @@ export const constantSlots = (slots: number): StageSlots => ({
 });
 
 /**
- * Decides the slots of a world, and when deployments change them: fewer or more, also so many that they are reserved in
- * steps.
+ * Decides the slots of a world, and when deployments change their number. It may become so high that hand-overs reserve
+ * the slots in steps.
  */
 export function stageSlotsOf(timeline: Timeline, seed: number, first: number): StageSlots {
   if (seed < FIRST_RESIZED || seed % RESIZED !== FIRST_RESIZED % RESIZED) return constantSlots(first);

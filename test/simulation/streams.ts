@@ -7,7 +7,10 @@ type Change<Image> = { sequenceNumber: string; before: Image | undefined; after:
 
 const BATCH = 20;
 
-/** The stream of a table: each item's changes in order, and a batch again from the first change that failed. */
+/**
+ * Simulates the stream of a table: it delivers each item's changes in order, and repeats a batch from the first change
+ * that failed.
+ */
 export function streamOf<Image>(
   { timeline, random, processes }: QueueParts,
   name: string,
@@ -51,7 +54,7 @@ export function streamOf<Image>(
     /** Adds a change of an item. @param key determines its shard */
     add(key: string, before: Item | undefined, after: Item): void {
       written += 1;
-      const sum = [...key].reduce((so, character) => so + character.charCodeAt(0), 0);
+      const sum = [...key].reduce((total, character) => total + character.charCodeAt(0), 0);
       const shard = shards[sum % shards.length] as (typeof shards)[number];
       shard.waiting.push({ sequenceNumber: String(written), before, after });
       read(shard);
@@ -64,7 +67,10 @@ export function streamOf<Image>(
 
 type Puts = Partial<Record<QueueName, { put(message: never, delayMs?: number): void }>>;
 
-/** The bus with its rules (lib/queues.ts). Events may be refused, repeated and, once accepted, lost. */
+/**
+ * Simulates the bus with its rules (lib/queues.ts). It may refuse events, deliver them twice and, after accepting them,
+ * lose them.
+ */
 export function busOf({ random, rates, processes }: QueueParts, targets: Puts) {
   const route = (event: CallEvent): void => {
     for (const name of Object.keys(queues) as QueueName[]) {

@@ -12,7 +12,10 @@ const SUNDAY = 0;
 /** 09:00 IST (lib/functions.ts). */
 const SWEEP_MS = 3.5 * 60 * 60_000;
 const PAGE = 9;
-/** Lambda repeats a failed run; after that an operator does, once the alarm is raised. */
+/**
+ * The pauses before the repeats of a failed run: Lambda makes the first two, and an operator the others, after the
+ * alarm.
+ */
 const REPEATS_MS = [60_000, 120_000, 600_000];
 /** check-watch-channels runs this often. */
 const CHECK_MS = 15 * 60_000;
@@ -20,8 +23,9 @@ const CHECK_MS = 15 * 60_000;
 const isAwaited = (missed: MissedSweep | undefined) => missed !== undefined && missed.given_up_at === undefined;
 
 /**
- * The Sunday sweep of a world that begins on a Sunday, and CRM-B's search for the leads of a disposition.
- * @param leads how many leads CRM-B has @param isDown whether it answers no request
+ * Runs the Sunday sweep of a world that begins on a Sunday, and simulates CRM-B's search for the leads of a
+ * disposition.
+ * @param leads how many leads CRM-B has @param isDown whether CRM-B answers no request
  */
 export function sweepOf(
   { timeline, random, processes }: QueueParts,

@@ -17,7 +17,7 @@ export type Tenant = {
   connections: { a: string; b: string };
 };
 
-/** Creates an organization, for some with limits, little credit or narrow call windows. */
+/** Creates an organization. Some have limits, little credit or narrow call windows. */
 export function createTenant(random: Random, { tables }: Service, index: number, now: string): Tenant {
   const orgId = `org${index}`;
   const assistantId = `asst_${index}`;
@@ -25,7 +25,7 @@ export function createTenant(random: Random, { tables }: Service, index: number,
   const limits = {
     outbound_per_minute: 10_000,
     requests_per_minute: 10_000,
-    // The others have no list of countries, like older ones.
+    // The other organizations have no list of countries, like those created by an older release.
     ...(random.chance(0.5) && { countries: [] }),
     ...(random.chance(0.3) && { voice_number_id: `number-${index}` }),
     ...(random.chance(0.3) && { max_live_calls: random.whole(1, 4) }),

@@ -2,7 +2,7 @@ type Note = { ms: number; by: string; what: () => string };
 
 export type Trace = ReturnType<typeof trace>;
 
-/** The steps of a run, for a person who investigates a failure. */
+/** Records the steps of a run, for a person who investigates a failure. */
 export function trace(now: () => number, isKept: boolean) {
   const notes: Note[] = [];
   return {

@@ -12,8 +12,8 @@ const MINUTE_MS = 60_000;
 const urls = ['https://client.example/hook', undefined, undefined];
 
 /**
- * Clients, CRMs and operators: a burst of one organization, smaller numbers of the others, leads that change twice at
- * once or must no longer be called, and requests that are repeated until they are answered.
+ * Simulates clients, CRMs and operators: a burst of one organization, fewer calls of the others, leads that change
+ * twice at once or must no longer be called, and requests that are repeated until they are answered.
  * @param requests requests and lead events in total @param isCrowded whether many organizations call at once
  */
 export function trafficOf(
@@ -124,7 +124,7 @@ export function trafficOf(
     for (let number = Math.ceil(requests / 8); number > 0; number -= 1) later(1.2, () => stopLead(number));
   };
 
-  /** At the end, all organizations get credit, and all their leads that can be retried are retried. */
+  /** Gives all organizations credit, at the end, and retries all their leads that can be retried. */
   const settle = (): void => {
     for (const tenant of tenants) void operators.settle(tenant);
   };

@@ -15,7 +15,7 @@ export type LoopbackServer = {
 
 const servers: LoopbackServer[] = [];
 
-/** For `afterEach`: closes the servers of the test. */
+/** Closes the servers of the test, for `afterEach`. */
 export const closeServers = async (): Promise<void> => {
   await Promise.all(servers.splice(0).map((server) => server.close()));
 };

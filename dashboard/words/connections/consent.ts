@@ -2,7 +2,7 @@ export type ConsentWords = { kind: 'good' | 'warn' | 'bad'; title: string; text:
 
 const START_AGAIN = 'Please start again.';
 
-/** Every way in which a consent can fail: the vendor's codes and our own (docs/crm-b.md, "How a consent ends"). */
+/** Every way in which a consent can fail: the vendor's codes and our own (docs/crm-b.md, "Results of a consent"). */
 export const consentFailures: Readonly<Record<string, string>> = {
   access_denied: 'The consent was denied on the vendor’s page. Nothing was changed.',
   invalid_state:

@@ -10,7 +10,7 @@ type OfOrg = Pick<Organization, 'default_region' | 'countries'>;
 export type DestinationRefusal = { country: string | undefined; message: string };
 
 /**
- * Decides whether an organization may call a number (docs/call-lifecycle.md, "Where calls may go"): only an ordinary
+ * Decides whether an organization may call a number (docs/call-lifecycle.md, "Allowed destinations"): only an ordinary
  * number of people and companies, in one of its countries.
  * @param phone canonical E.164 @returns why not; undefined if it may
  */

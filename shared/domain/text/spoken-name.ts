@@ -17,7 +17,7 @@ const DOMAIN = /\p{L}\p{M}*\p{L}\p{M}*\.\p{L}/u;
  * Reads a stranger's value as a name: letters and marks of any script, spaces, `'`, `.` and `-`; at most 40 characters
  * and four words of at most 25 letters. Parts that a hyphen, dot or apostrophe joins count as words unless they are
  * initials; in scripts without spaces, such as Chinese and Thai, a dictionary finds the words.
- * @returns the name with single spaces, '' if the value is not a name (docs/leads.md, "What may be said").
+ * @returns the name with single spaces, '' if the value is not a name (docs/leads.md, "Spoken values").
  */
 export function spokenName(value: string): string {
   if (value.length > MAX_UNITS) return '';

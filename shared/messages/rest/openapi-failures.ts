@@ -2,7 +2,7 @@ import { type ErrorCode, statusOfError } from './errors.ts';
 import { type Json, json } from './openapi-schemas.ts';
 import type { RestRoute } from './route.ts';
 
-/** The answers that API Gateway gives itself (docs/rest-api.md, "What API Gateway answers itself"). */
+/** The answers that API Gateway gives itself (docs/rest-api.md, "Answers of API Gateway"). */
 export const gatewayStatuses = [413, 429, 431, 500, 503];
 export const gatewayAnswer = { $ref: '#/components/schemas/GatewayError' };
 

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 
 export type Json = Record<string, unknown>;
 
-/** The body of the gateway's own answers (docs/rest-api.md, "What API Gateway answers itself"). */
+/** The body of the gateway's own answers (docs/rest-api.md, "Answers of API Gateway"). */
 export const gatewayError = {
   type: 'object',
   description: 'The gateway answers this without a function: repeat 429, 500 and 503.',

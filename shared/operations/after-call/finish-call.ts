@@ -42,7 +42,7 @@ async function settleBoth<One, Other>(one: Promise<One>, other: Promise<Other>):
 }
 
 /**
- * Returns whether a person was reached, and the organization has a help desk (docs/help-desk.md, "Which calls get a
+ * Returns whether a person was reached, and the organization has a help desk (docs/help-desk.md, "Calls that get a
  * ticket").
  */
 async function hasHelpDesk({ connections }: FinishCallDeps, { status, org_id }: Call): Promise<boolean> {

@@ -21,7 +21,7 @@ export type HandOverSlotsDeps = ChooseCallsDeps &
     info: (message: string, facts: { call_ids: readonly string[] }) => void;
   };
 
-/** The most calls of a round, which bounds its reads (docs/call-lifecycle.md, "Who gets the next slot"). */
+/** The most calls of a round, which bounds its reads (docs/call-lifecycle.md, "Sharing of slots"). */
 const MAX_AT_ONCE = 10;
 const MAX_TRIES = 4;
 const CONTENDED_SECONDS = 1;

@@ -29,7 +29,7 @@ export type SendNoticesDeps = {
   warn: (message: string, facts: Record<string, string>) => void;
 };
 
-/** The report of a run. Operators see its members under these names (docs/notices.md, "By hand"). */
+/** The report of a run. Operators see its members under these names (docs/notices.md, "Runs by hand"). */
 export type NoticeReport = {
   /** `refused`: Amazon SES accepts no e-mails at present. */
   mail: 'on' | 'off' | 'refused';

@@ -103,5 +103,5 @@ function minutesApart(expression: string): number {
   const rate = /^rate\((\d+) (minute|hour|day)s?\)$/.exec(expression);
   if (rate) return Number(rate[1]) * { minute: 1, hour: 60, day: 24 * 60 }[rate[2] as 'minute' | 'hour' | 'day'];
   if (/^cron\(\d+ \d+ \? \* [A-Z]{3} \*\)$/.test(expression)) return 7 * 24 * 60;
-  throw new Error(`how often is ${expression}?`);
+  throw new Error(`the schedule ${expression} is not understood: how often does it run?`);
 }

@@ -50,7 +50,7 @@ const finished = async (callId: string) => {
   await voice.untilIdle();
 };
 
-/** Prepares the kinds. @returns a function that ends their resources, too. */
+/** Prepares the kinds of work. @returns them, and a function that ends their resources */
 export async function kindsOfWork(): Promise<{ kinds: Kind[]; requests: Requests[]; stop: () => void }> {
   await voice.defaultScript({ behaviour: 'answer', talkSeconds: TALK_SECONDS });
   await crmB.settings({ ...connectsOften, credits: CREDITS });
@@ -62,7 +62,7 @@ export async function kindsOfWork(): Promise<{ kinds: Kind[]; requests: Requests
   const leadsOfB = await aCrmBConnection({}, await anOrgWithCredit());
   const channel = (await crmB.channels()).find(({ notifyUrl }) => notifyUrl.endsWith(leadsOfB.connectionId));
   if (!channel) throw new Error('the connection has no channel');
-  // By hand: CRM-B itself would notify every connection of the local cloud.
+  // Sent here, because the simulator of CRM-B would notify every connection of the local cloud.
   const notify = async (id: string) => {
     const { notifyUrl, channelId: channel_id, token } = channel;
     const body = { server_time: now().getTime(), module: 'Leads', operation: 'insert', ids: [id], channel_id, token };

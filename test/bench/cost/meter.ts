@@ -1,6 +1,6 @@
 import { type Bill, type PricedUnit, totalOf } from './prices.ts';
 
-/** What the emulator counted for one function (local/emulator/meter.py). */
+/** The emulator's counts for one function (local/emulator/meter.py). */
 export type Units = Record<string, number>;
 /** By the name of the function, or of another caller. */
 export type Reading = Record<string, Units>;
@@ -66,7 +66,10 @@ export function between(before: Reading, after: Reading, times: number): Reading
   return counted;
 }
 
-/** How long an invocation takes on AWS, in milliseconds: its computing with less than a processor, and its waiting. */
+/**
+ * Estimates the milliseconds that an invocation takes on AWS: its computing, slowed by its share of a processor, and
+ * its waiting.
+ */
 export function billedMs(name: string, units: Units, memoryMb: number): number {
   const processor = (units.warm_processor_ms ?? 0) / (units.warm || 1);
   const slowed = processor * Math.max(1, MB_OF_A_PROCESSOR / memoryMb);
@@ -85,7 +88,7 @@ function billOf(name: string, units: Units, memoryMb: number): Bill {
   for (const [unit, count] of Object.entries(units)) {
     if (isMetric(unit)) continue;
     const priced = actions[unit];
-    if (priced === undefined) throw new Error(`${name}: what does ${unit} cost?`);
+    if (priced === undefined) throw new Error(`${name}: ${unit} has no price`);
     if (priced) add(priced, count);
   }
   const { invocations = 0, http_requests: http = 0 } = units;
@@ -105,7 +108,7 @@ const isMetric = (unit: string): boolean => unit.startsWith('metric ');
 export const metricsIn = (reading: Reading): string[] =>
   Object.values(reading).flatMap((units) => Object.keys(units).filter(isMetric));
 
-/** @param memoryOf a function has, in MB. */
+/** @param memoryOf returns the memory of a function, in MB. */
 export const billsOf = (reading: Reading, memoryOf: (name: string) => number): Record<string, Bill> =>
   Object.fromEntries(Object.entries(reading).map(([name, units]) => [name, billOf(name, units, memoryOf(name))]));
 

@@ -54,7 +54,7 @@ export type Bill = Partial<Record<PricedUnit, number>>;
 
 export const priceOf = (unit: PricedUnit): Price => prices[unit];
 
-/** @returns dollars. @param isFree whether the free tier is used up by this bill alone. */
+/** @returns dollars. @param isFree whether to deduct the whole free tier, as if the account had no other bill */
 export const costOf = (bill: Bill, isFree = false): number =>
   (Object.entries(bill) as [PricedUnit, number][]).reduce((sum, [unit, count]) => {
     const { dollars, per, free = 0 } = priceOf(unit);

@@ -10,7 +10,7 @@ const table = (head: readonly string[], rows: readonly string[]): string =>
 const dollars = (value: number): string => value.toFixed(2);
 const share = (bill: Bill, ...of: PricedUnit[]): number =>
   costOf(Object.fromEntries(of.map((unit) => [unit, bill[unit] ?? 0])));
-/** Up to three significant digits, without trailing zeros. */
+/** Rounds to three significant digits, without trailing zeros. */
 const number = (value: number): string => String(Number(value.toPrecision(3)));
 const whole = (value: number): string => Math.round(value).toLocaleString('en-US');
 
@@ -26,7 +26,7 @@ const groups: Record<string, PricedUnit[]> = {
   logs: ['logs'],
 };
 
-/** The cost of a million requests, by charged unit. */
+/** Shows the cost of a million requests, by charged unit. */
 export const requestsTable = (bills: Record<string, Bill>): string =>
   table(
     ['a million', ...Object.keys(groups).map((name) => `${name}, $`), 'without logs, $', 'in all, $'],
@@ -40,7 +40,7 @@ export const requestsTable = (bills: Record<string, Bill>): string =>
     ),
   );
 
-/** The units of one piece of work of each kind, and the cost of a thousand. */
+/** Shows the units of one piece of work of each kind, and the cost of a thousand. */
 export const kindsTable = (bills: Record<string, Bill>): string => {
   const counted: [string, PricedUnit, (count: number) => string][] = [
     ['API', 'http', number],
@@ -62,7 +62,10 @@ export const kindsTable = (bills: Record<string, Bill>): string => {
   );
 };
 
-/** The rows of an idle month that the templates decide. test/infra/cost.test.ts compares them with docs/cost.md. */
+/**
+ * Returns the rows of an idle month that the templates decide. test/infra/stacks/cost.test.ts compares them with
+ * docs/cost.md.
+ */
 export const idleRows = ({ bill, alarms, polledQueues }: Idle): string[] => {
   const one = (what: string, unit: PricedUnit) =>
     row(what, whole(bill[unit] ?? 0), dollars(share(bill, unit)), dollars(costOf({ [unit]: bill[unit] ?? 0 }, true)));
@@ -77,7 +80,7 @@ export const idleRows = ({ bill, alarms, polledQueues }: Idle): string[] => {
 
 export const runsRow = (name: string, runs: number): string => `| runs of ${name} | ${whole(runs)} |`;
 
-/** The cost of an idle month, at list prices and with the free tier. */
+/** Shows the cost of an idle month, at list prices and with the free tier. */
 export const idleTable = (
   idle: Idle,
   runs: readonly { name: string; runs: number; bill: Bill }[],
@@ -98,7 +101,7 @@ export const idleTable = (
     ],
   );
 
-/** The time of invocations, as measured here and as priced, and the most memory of each function. */
+/** Shows the time of invocations, as measured here and as priced, and the most memory of each function. */
 export const measuredTable = (counted: Record<string, Reading>, memoryOf: (name: string) => number): string => {
   const seen = new Map<string, (string | number)[]>();
   const most = new Map<string, number>();

@@ -27,7 +27,7 @@ const LIST_MS = 300;
 const SLICE_MS = 1_000;
 type Send = () => Promise<{ status: number; body: Record<string, unknown> }>;
 
-/** Prevents the stream of the calls table from finishing each past call again. */
+/** Stops the stream of the calls table, whose worker would read 10,000 changes during the measurements. */
 async function pauseStream(): Promise<void> {
   const FunctionName = named.function('publish-call-events');
   const { EventSourceMappings = [] } = await lambda.send(new ListEventSourceMappingsCommand({ FunctionName }));

@@ -10,9 +10,9 @@ const MAX_MS = 900_000;
 /** The number of first and of last leads that are compared, as a share of all. */
 const SHARE = 0.2;
 const PROBE_MS = 30;
-/** The probes keep the queue from getting empty. */
+/** With the probes, the queue never becomes empty. */
 const ALMOST_NONE = 10;
-/** With fewer, the p99 is one of the few slowest values, which vary by half from run to run. */
+/** With fewer probes, the p99 is one of the few slowest values, which vary by half from run to run. */
 const IDLE_PROBES = 1_000;
 /** The limits of the ratios. */
 const LIMITS = { ofTheLastLeads: 1.2, ofTheSlowestDeliveries: 1.5 };
@@ -82,8 +82,8 @@ export async function leadPipeline(atOnce: number) {
     /**
      * Waits until the accepted leads are decided.
      *
-     * @param probe sends one more delivery to the webhook. Its time while leads are decided is compared with the time
-     * while none is. The route without I/O shows what the busy machine adds.
+     * @param probe sends one more delivery to the webhook. Its time while leads are decided is compared with its time
+     * while no lead is decided. The route without I/O shows what the busy machine adds.
      * @returns whether no ratio exceeds its limit
      */
     async decide(leads: number, probe?: Send): Promise<boolean> {

@@ -152,7 +152,7 @@ describe('upload-knowledge', () => {
       expect(answer.body.message).toMatch(/./);
     });
 
-    it.each(['400 MB that claim to be 400 KB', '5,000 nested marks that no ratio reveals'])(
+    it.each(['400 MB that claim to be 400 KB', '5,000 nested elements that no ratio reveals'])(
       '%s, and continues to work',
       async (what) => {
         const answer = await upload(org, [hostile(what)]);

@@ -4,17 +4,17 @@ import type { Call, RemoteWrite } from '../../../shared/domain/calls/call.ts';
 import { parseAnalysis } from '../../../shared/stores/calls/call-analysis.ts';
 import type { Fail } from './violation.ts';
 
-/** The remaining work after the calls, at the end of a run. */
+/** The results of the work after the calls, at the end of a run. */
 export type AfterCall = {
-  /** Records of remote systems: their id by kind and key. */
+  /** The records at remote systems: their ids by kind and key. */
   records: ReadonlyMap<string, string>;
   /** Notifications that the client received. */
   notified: ReadonlySet<string>;
 };
 
 /**
- * At the end of a run: each ended call is finished, and has exactly the records that it should have, unless a remote
- * system refused one.
+ * Checks, at the end of a run, that each ended call is finished and has exactly the records that it should have, unless
+ * a remote system refused one.
  */
 export function checkAfterCall(fail: Fail, calls: readonly Call[], { records, notified }: AfterCall): void {
   for (const call of calls) {
@@ -25,7 +25,7 @@ export function checkAfterCall(fail: Fail, calls: readonly Call[], { records, no
     check(call.finished_at !== undefined, 'it is not finished');
     check(recording?.state !== 'pending' && analysis?.state !== 'pending', 'recording or analysis is pending');
 
-    /** A mark must equal the remote system's state. */
+    /** Checks that a mark equals the remote system's state. */
     const checkRecord = (kind: string, key: string, mark: RemoteWrite | undefined, isWanted: boolean) => {
       const states = isWanted ? ['written', 'failed'] : ['none', undefined];
       check(states.includes(mark?.state), `the ${kind} is ${mark?.state ?? 'absent'}: ${mark?.error ?? ''}`);

@@ -5,7 +5,7 @@ import { chargeFor } from '../../../shared/domain/organizations/credit.ts';
 import type { Item } from '../../unit/support/worlds/expression.ts';
 import type { Fail } from './violation.ts';
 
-/** More than clocks differ, and more than any process takes. */
+/** More than the difference of any two clocks, and longer than any process runs. */
 const HOUR_MS = 60 * 60_000;
 
 /** Returns whether a call that has ended did so after its start and before its last progress, and was not longer. */
@@ -19,7 +19,10 @@ function hasCredibleTimes({ created_at, dial_claimed_at, ended_at = '', progress
   return endMs >= fromMs - HOUR_MS && endMs <= toMs + HOUR_MS && duration * 1000 <= longestMs;
 }
 
-/** After every write: a call's status only moves up, its first end is final, and its cost matches its duration. */
+/**
+ * Checks, after every write, that a call's status only moves up, its first end is final, and its cost matches its
+ * duration.
+ */
 export function callsOracle(fail: Fail) {
   const unfinished = new Map<string, Call>();
   const reservations = new Map<string, number>();

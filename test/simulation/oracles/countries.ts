@@ -5,7 +5,10 @@ import type { Organization } from '../../../shared/domain/organizations/organiza
 import type { Item } from '../../unit/support/worlds/expression.ts';
 import type { Fail } from './violation.ts';
 
-/** At each dial claim (docs/call-lifecycle.md, "Where calls may go"): its organization may call the number. */
+/**
+ * Checks, at each dial claim, that its organization may call the number (docs/call-lifecycle.md, "Allowed
+ * destinations").
+ */
 export function countriesOracle(fail: Fail) {
   const orgs = new Map<string, Organization>();
   return {

@@ -24,7 +24,7 @@ type Account = {
 type Used = { ends: number; units: number; analyses: number };
 
 const countedIn = (usage: Partial<Usage>): Used => {
-  const sum = (names: readonly (keyof Usage)[]) => names.reduce((so, name) => so + (usage[name] ?? 0), 0);
+  const sum = (names: readonly (keyof Usage)[]) => names.reduce((total, name) => total + (usage[name] ?? 0), 0);
   return { ends: sum(terminalStatuses), units: usage.units ?? 0, analyses: sum(analysisCounters) };
 };
 
@@ -35,9 +35,9 @@ const add = (to: Used, { ends, units, analyses }: Used, sign: 1 | -1): void => {
 };
 
 /**
- * After every write: the ledger sums to each organization's balance and holds, these equal the terms of its open calls
- * and the costs of its ended ones, the counters of usage equal its ends, costs and first analyses, and the slot
- * counters equal the calls that hold slots.
+ * Checks, after every write, that the ledger sums to each organization's balance and holds, that these equal the holds
+ * of its open calls and its top-ups without the costs of its ended calls, that the counters of usage equal its ends,
+ * costs and first analyses, and that the slot counters equal the calls that hold slots.
  * @param limitOf the most live calls of a scope
  */
 export function booksOracle(fail: Fail, limitOf: (scope: string) => number) {
@@ -139,7 +139,7 @@ export function booksOracle(fail: Fail, limitOf: (scope: string) => number) {
       touchedScopes.clear();
     },
 
-    /** At the end: no credit is held. */
+    /** Checks, at the end of a run, that no credit is held and no slot is in use. */
     checkEmpty(): void {
       for (const [orgId, { held }] of accounts) if (held !== 0) fail('credit', `${orgId} still holds ${held}`, [orgId]);
       for (const [scope, { live }] of lines)

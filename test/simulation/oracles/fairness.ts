@@ -11,8 +11,9 @@ import { waitingState } from './waiting-state.ts';
 type Change = [table: TableName, before: Item | undefined, after: Item | undefined];
 
 /**
- * At each slot that is handed over: it goes to the organization on the list with the fewest live calls, and within it
- * to a client's call before a lead's, and to the older one. An organization with a waiting call is on the list.
+ * Checks that each slot is handed over to the organization on the list with the fewest live calls, and there to a
+ * client's call before a lead's, and to an older call before a newer one. Also checks that an organization with a
+ * waiting call is on the list.
  * @param lagMs the longest lag of an index; 0 also means that no message can be lost
  */
 export function fairnessOracle(fail: Fail, now: () => number, stageSlots: StageSlots, lagMs: number) {
@@ -25,16 +26,16 @@ export function fairnessOracle(fail: Fail, now: () => number, stageSlots: StageS
   const begun = new Map<string | undefined, number>();
 
   return {
-    /** From time to time. */
+    /** Called once a minute. */
     checkStarvation,
     onChange: (...change: Change): void => void changes.push(change),
 
-    /** A process reads how many slots are free, which begins a hand-over. */
+    /** Called when a process reads how many slots are free, which begins a hand-over. */
     onStageRead(by: string | undefined): void {
       if (!begun.has(by)) begun.set(by, now());
     },
 
-    /** After a request of a process, when all changes of its transaction are known. */
+    /** Called after a request of a process, when all changes of its transaction are known. */
     check(by: string | undefined): void {
       const calls = changes.flatMap(([table, before, after]) =>
         table === 'calls' && after?.slots && !before?.slots ? [after as Call] : [],

@@ -12,8 +12,8 @@ const MAX_RUNG = 3;
 const FIRST_REFUSALS = 14;
 
 /**
- * The gates before the platform and before a number open once the platform dials a probe. While the platform refuses
- * the account, a probe comes once a minute at most.
+ * Checks that the gates before the platform and before a calling number open once the platform has dialed a probe, and
+ * that a platform that refuses the account gets at most one probe a minute.
  */
 export function gateOracle(fail: Fail, now: () => number) {
   /** The closed gates, with the phones that have rung since. */

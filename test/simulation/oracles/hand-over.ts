@@ -13,7 +13,7 @@ export type HandOver = { taken: ReadonlyMap<string, readonly Call[]>; fromMs: nu
 
 const isAmong = (calls: readonly Call[], id: string): boolean => calls.some(({ call_id }) => call_id === id);
 
-/** Checks a hand-over against the state before it (docs/call-lifecycle.md, "Who gets the next slot"). */
+/** Checks a hand-over against the state before it (docs/call-lifecycle.md, "Sharing of slots"). */
 export function handOverCheck(fail: Fail, now: () => number, { tenants, stage }: WaitingState, stageSlots: StageSlots) {
   const checkOrder = (orgId: string, { taken, fromMs }: HandOver): void => {
     const calls = taken.get(orgId) ?? [];
@@ -39,7 +39,7 @@ export function handOverCheck(fail: Fail, now: () => number, { tenants, stage }:
     return isRead(tenant, fromMs) && waitingFrom(tenant, fromMs, now()).some(([id]) => !isAmong(calls, id));
   };
 
-  /** Compares an organization, at its last slot, with the others. Among equals, the longest wait decides. */
+  /** Compares an organization, before its last slot, with the others. Among equals, the longest wait decides. */
   const checkShare = (orgId: string, tenant: WaitingTenant, handOver: HandOver): void => {
     const { taken, fromMs } = handOver;
     const live = livesFrom(tenant, fromMs).least + (taken.get(orgId)?.length ?? 0) - 1;
@@ -55,7 +55,7 @@ export function handOverCheck(fail: Fail, now: () => number, { tenants, stage }:
     }
   };
 
-  /** An organization may use all slots that no other one waits for. */
+  /** Checks that no slot stays free while an organization could take it. */
   const checkRest = (handOver: HandOver): void => {
     const { taken, fromMs } = handOver;
     const { isPaused, isClosed } = stage;

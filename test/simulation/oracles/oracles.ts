@@ -22,7 +22,7 @@ import type { Fail, Violation } from './violation.ts';
 
 /** Within this time before an opening, no run of recover-calls is skipped. */
 const QUIET_MS = 15 * 60_000;
-/** A hand-over that has read an organization's limit may reserve slots by it for so long. */
+/** How long a hand-over may reserve slots by a limit that it has read. */
 const HAND_OVER_MS = 60_000;
 
 /** The stage's limits of concurrent calls and of a day. */
@@ -76,7 +76,7 @@ export function oraclesOf(timeline: Timeline, rates: FailureRates, stage: StageL
     delayed: spend.delayed,
     dialMessages,
     onChange(table: TableName, before: Item | undefined, after: Item | undefined): void {
-      // The list of countries beside an organization.
+      // Skips the list of countries, which is stored beside its organization.
       if (table === 'organizations' && String(after?.org_id).includes('#')) return;
       books.onChange(table, before, after);
       countries.onChange(table, before, after);
@@ -94,14 +94,14 @@ export function oraclesOf(timeline: Timeline, rates: FailureRates, stage: StageL
         limits.set(scope, max_live_calls);
       }
     },
-    /** After each request of a process to the database. */
+    /** Called after each request of a process to the database. */
     onRequest(by: string | undefined, { TableName, Key }: Item): void {
       if (TableName === 'slots' && (Key as Item | undefined)?.scope === STAGE_SCOPE) fairness.onStageRead(by);
       books.check();
       fairness.check(by);
       spend.check();
     },
-    /** Each minute. */
+    /** Called once a minute. */
     onMinute: () => fairness.checkStarvation(),
     isQuiet: () => calls.isQuiet(new Date(timeline.ms + QUIET_MS).toISOString()),
     onRing(record: PlatformRecord): void {
@@ -114,7 +114,7 @@ export function oraclesOf(timeline: Timeline, rates: FailureRates, stage: StageL
     onLeadEvent: (event: LeadEvent): void => {
       if (event.source !== 'release') events.set(`${event.connection_id} ${event.event_id}`, event);
     },
-    /** When no work is left. */
+    /** Called when no work is left. */
     checkEnd(
       end: Pick<End, 'claims' | 'entries' | 'lacking' | 'promised' | 'secondCalls'> & Pick<AfterCall, 'records'>,
     ): void {

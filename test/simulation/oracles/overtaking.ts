@@ -9,8 +9,8 @@ const RECOVERED_MS = 16 * 60 * SECOND_MS;
 const MAX_OVERTAKEN = 3;
 
 /**
- * Checks, at each slot that an organization gets, that all others that should be on the list are on it: none is
- * overtaken again and again.
+ * Checks, at each slot that an organization gets, that all others that should be on the list are on it: no organization
+ * is overtaken again and again.
  * @param isCalm whether no message can be lost
  */
 export function overtakingCheck(fail: Fail, now: () => number, { tenants }: WaitingState, isCalm: boolean) {

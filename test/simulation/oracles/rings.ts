@@ -14,8 +14,10 @@ import type { Fail } from './violation.ts';
 const QUEUED_MS = 12 * 60_000;
 
 /**
- * At each ring: once for a call, once a day for a lead and for its phone, within the call window, before any stop.
- * @param now milliseconds @param isRough whether the platform cannot be read for hours: nothing then ends queued calls
+ * Checks that a phone rings once for a call, once a day for a lead and for its phone, within the call window, and
+ * before any stop.
+ * @param now milliseconds @param isRough whether the platform cannot be read for hours: the service then cannot end
+ * queued calls
  */
 export function ringsOracle(
   fail: Fail,
@@ -40,7 +42,7 @@ export function ringsOracle(
     onChange: stops.onChange,
     isListed: stops.isListed,
     onRing({ id, callId, createdMs, isTwin, isQueued }: PlatformRecord): void {
-      // The platform called twice for one request. The service can only hang up.
+      // The platform made a second call for one request. The service can only hang it up.
       if (isTwin) return;
       rings += 1;
       const call = callOf(callId);

@@ -6,18 +6,18 @@ import { istDay } from '../../../shared/domain/time/ist-day.ts';
 import type { Item } from '../../unit/support/worlds/expression.ts';
 import type { Fail } from './violation.ts';
 
-/** The amount that a call counts: its hold while it is open, and its cost afterwards. */
+/** What a call adds to the spend of a day: its hold while it is open, and its cost afterwards. */
 type Counted = { scopes: string[]; day: string; units: number };
 type Day = { byCalls: number; byCounter: number };
 
-/** A dial that is under way when an operator lowers a limit used the former one. */
+/** How long a dial may be under way: it may have used a limit that an operator has lowered since. */
 const DIAL_MS = 2 * 60_000;
 const STAGE = 'stage';
 const COUNTER = 'spend#';
 
 /**
- * After every write (docs/call-lifecycle.md, "Daily spend limits"): the counter of each organization and of the stage
- * equals what the calls dialed on that day cost or may cost, and no dial exceeds a limit.
+ * Checks, after every write, that the counter of each organization and of the stage equals the amount that the calls
+ * dialed on that day cost or may cost, and that no dial exceeds a limit (docs/call-lifecycle.md, "Daily spend limits").
  * @param now milliseconds @param stageLimit units; undefined if the stage has no limit
  */
 export function spendOracle(fail: Fail, now: () => number, stageLimit: number | undefined) {
@@ -81,7 +81,7 @@ export function spendOracle(fail: Fail, now: () => number, stageLimit: number | 
         dayOf(String(after?.org_id), String(after?.day).slice(COUNTER.length)).byCounter = Number(after?.committed);
     },
 
-    /** After a request, when all parts of its transaction are counted. */
+    /** Called after a request, when all parts of its transaction are counted. */
     check(): void {
       for (const key of touched) {
         const { byCalls, byCounter } = days.get(key) as Day;

@@ -9,8 +9,8 @@ const CALM_MS = 2 * MINUTE_MS;
 const RECOVERED_MS = 16 * MINUTE_MS;
 
 /**
- * Checks, from time to time, that no call waits for long although it could be dialed: slots are free, dialing is not
- * paused, the time of the gate is over, and its organization neither has reached its limit nor is parked.
+ * Checks, once a minute, that no call waits for long although it could be dialed: slots are free, dialing is not
+ * paused, the gate's closed time is over, and the call's organization is below its limit and not parked.
  * @param isCalm whether no message can be lost
  */
 export function starvationCheck(

@@ -6,17 +6,17 @@ import type { Item } from '../../unit/support/worlds/expression.ts';
 import type { CrmLeads } from '../crm-leads.ts';
 import type { Fail } from './violation.ts';
 
-/** A lead whose flag is set, whose owner has changed, or that has lost its phone and has its flag set. */
+/** The outcomes of a lead whose flag is set, whose owner has changed, or whose flag is set and phone removed. */
 const STOPS: readonly Outcome[] = ['do_not_call', 'owner_mismatch', 'no_dialable_phone'];
-/** A dial that was under way when its connection was switched off, or its number listed, may have read that before. */
+/** How long a dial may be under way: it may have read the connection or the do-not-call list before their change. */
 const DIAL_MS = 2 * 60_000;
 /** recover-calls reads the list for queued calls every 5 minutes, but not in the platform's outages of 6 minutes. */
 const LISTED_MS = 20 * 60_000;
 
 /**
- * At each ring: the number was not on the do-not-call list. For a lead's call, no later event has said that the lead
- * must not be called, and its connection was on (docs/leads.md, "Before the phone rings").
- * @param now milliseconds @param queuedMs how long a call that the platform has queued may ring after that
+ * Checks, at each ring, that the number is not on the do-not-call list and, for a lead's call, that no later event has
+ * said that the lead must not be called, and that its connection is on (docs/leads.md, "Before the phone rings").
+ * @param now milliseconds @param queuedMs how long after such a change a call that the platform has queued may ring
  */
 export function stopsOracle(
   fail: Fail,

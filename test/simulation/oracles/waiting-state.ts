@@ -70,7 +70,7 @@ export function waitingState(now: () => number) {
     lives: [unchanged(0)],
     isPaused: unchanged(false),
     isClosed: unchanged(false),
-    /** When the gate's last closing ends, or the lease of its last probe, whichever is later. */
+    /** The end of the gate's last closing, or of the lease of its last probe, whichever is later. */
     closedUntilMs: Number.NEGATIVE_INFINITY,
   };
 

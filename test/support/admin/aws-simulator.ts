@@ -39,7 +39,7 @@ export async function awsSimulator(answers: AwsAnswers) {
     await once(request, 'end');
     const one = operationOf(request, Buffer.concat(chunks).toString('utf8'));
     asked.push(one.operation);
-    // Of the signature: KEY/DATE/REGION/SERVICE/aws4_request.
+    // The scope in the signature: KEY/DATE/REGION/SERVICE/aws4_request.
     const region = /Credential=[^/]+\/\d+\/([^/]+)\//.exec(request.headers.authorization ?? '')?.[1];
     requests.push({ ...one, region });
     const given = answers[one.operation];

@@ -41,12 +41,13 @@ function fits(written: string, run: string | undefined): boolean {
   );
 }
 
-/** Flags of every verb, which depend on the stage. */
+/** Recognizes the flags that every verb takes. Documents may omit them. */
 const isCommon = (flag: string) => ['--stage', '--aws-region', '--json'].includes(flag);
 
 /**
- * Returns whether a command that was run is the documented one: the same verb, and at least its flags, all at once,
- * with its values. Any value fits a placeholder, and JSON with the same keys.
+ * Returns whether a command that was run is the documented one: it has the same verb and argument, and at least the
+ * documented flags, with their values. A placeholder stands for any value, and JSON for any JSON with at least its
+ * keys.
  */
 export function isCommandRun(documented: string, run: readonly string[]): boolean {
   const wanted = partsOf(wordsOf(documented));

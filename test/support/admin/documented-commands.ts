@@ -24,7 +24,7 @@ export type Command = { page: string; command: string; isComplete: boolean };
 const BLOCK = /^ *```.*?^ *```/gms;
 const PROGRAM = /^npm run (--silent )?admin -- /;
 
-/** The commands of a page: complete ones in its blocks, and those in its sentences, which may omit flags. */
+/** Lists the commands of a page: complete ones in its blocks, and those in its sentences, which may omit flags. */
 export function commandsOf(page: string): Command[] {
   const text = read(page).replaceAll('\\\n', ' ');
   const blocks = [...text.matchAll(BLOCK)].map(([block]) => block).join('\n');
@@ -41,7 +41,7 @@ export function commandsOf(page: string): Command[] {
   ];
 }
 
-/** Splits a command into words; a quoted text is one. */
+/** Splits a command into words; a quoted text counts as one. */
 export const wordsOf = (command: string): string[] =>
   [...command.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
     ([, double, single, plain]) => double ?? single ?? plain ?? '',

@@ -7,7 +7,7 @@ type PlannedAnswer = { status: number; headers?: Record<string, string> } | 'han
 export type ReceivedCallback = { path: string; headers: Record<string, string>; body: string };
 
 /**
- * A client's callback server on loopback. Answers 204 unless a path has planned answers.
+ * Starts a client's callback server on loopback. It answers 204 unless a path has planned answers.
  * @param port default: any free one
  */
 export async function callbackReceiver(port = 0) {

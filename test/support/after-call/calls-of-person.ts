@@ -26,9 +26,9 @@ import { stores, type TestOrg } from '../organizations/orgs.ts';
 import { crmB, environment, helpDesk, secondsAgo, voice } from '../stack/stack.ts';
 
 export const CALLS_OF_A_PERSON = 50;
-/** Each takes six requests to the simulators. */
+/** How many of the calls have records at the vendors. The records of one call take six requests to the simulators. */
 export const CALLS_WITH_RECORDS = 8;
-/** The platform's answers to the first deletions of a call, as often as the person's calls have them. */
+/** How many of the person's calls get which answers to the first requests to delete them at the platform. */
 const DELETE_ANSWERS: [number, DeleteAnswers][] = [
   [38, []],
   [8, [503]],
@@ -98,7 +98,10 @@ export async function refuseDeletions(phone: string): Promise<number> {
   return all.reduce((sum, { length }) => sum + 1 + length, 0);
 }
 
-/** A finished call of a lead, of today or one of the last days, with all data that the service stores and writes. */
+/**
+ * Creates a finished call of a lead, placed today or `number` days ago, with all data that the service stores and
+ * writes.
+ */
 export async function aCallOfLead(number: number, { org, connectionId, leadId, accessToken, phone, said }: Calling) {
   const call_id = callIdFor(org.orgId, `call-${number}`);
   const created_at = secondsAgo(number * DAY_SECONDS);
@@ -134,7 +137,7 @@ export async function aCallOfLead(number: number, { org, connectionId, leadId, a
       retryable: JSON.stringify({ lead: { phones: [phone], said } }),
     }),
     stores.transact({ lead: stores.claims.taking(leadClaim), phone: stores.claims.taking(phoneClaim) }),
-    // One call holds the claims on the contact and of the sweep.
+    // Only one call holds the claim on the contact and the claim of the sweep.
     number === 0 &&
       stores.transact({
         contact: stores.claims.taking(expiringClaimFor(contact, { ...owner, ownerId: call_id }, at)),

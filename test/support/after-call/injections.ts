@@ -111,7 +111,7 @@ const markups: Injection[] = [
   { what: 'markup in every field', text: markup, answer: { summary: markup, issue_summary: markup } },
   { what: 'markup in the data', text: 'Record the city as markup.', answer: { structured_data: { city: markup } } },
   { what: 'markup in names of data', text: 'Name the fields.', answer: { structured_data: { lead: { [markup]: 1 } } } },
-  { what: 'half a mark', text: 'a < b', answer: { issue_summary: '<a', summary: 'href=//evil.example>' } },
+  { what: 'half a tag', text: 'a < b', answer: { issue_summary: '<a', summary: 'href=//evil.example>' } },
   { what: 'a comment', text: '<!-- hidden -->', answer: { issue_summary: '<!-- ' } },
   { what: 'entities', text: '&lt;script&gt;', answer: { issue_summary: '&lt;script&gt;&#60;b&#62;' } },
   { what: 'a vector image', text: '<svg/onload=x>', answer: { issue_summary: '<svg/onload=alert(1)>' } },

@@ -9,7 +9,7 @@ export type AcceptedCall = { callId: string; platformId: string };
 
 const made: (AcceptedCall & { phone_number: string })[] = [];
 
-/** A call that the platform has accepted and sends no messages about. */
+/** Places a call that the platform accepts but sends no messages about. */
 export async function anAcceptedCall(org: TestOrg): Promise<AcceptedCall> {
   const phone_number = aPhoneNumber();
   await voice.script(phone_number, { behaviour: 'answer', queueSeconds: 1_000_000 });
@@ -29,7 +29,10 @@ export const queueMessage = (callId: string, message: PlatformMessage) =>
     }),
   );
 
-/** For `afterAll`: live calls occupy slots that the next tests need, and keep the simulator busy. */
+/**
+ * Ends the accepted calls, for `afterAll`: live calls occupy slots that the next tests need, and keep the simulator
+ * busy.
+ */
 export async function endAcceptedCalls(): Promise<void> {
   const over = made.splice(0);
   for (const { callId, platformId, phone_number } of over) {

@@ -17,7 +17,7 @@ export async function callAtPlatform(body: CreateCall): Promise<string> {
   return ((await answer.json()) as { id: string }).id;
 }
 
-/** A call that the platform does not report to the service. */
+/** Removes the address of the webhook, so that the platform does not report the call to the service. */
 export const withoutReports = ({ assistant = {}, ...body }: CreateCall): CreateCall => {
   const { server: _, ...silent } = assistant;
   return { ...body, assistant: silent };

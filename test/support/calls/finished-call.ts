@@ -12,7 +12,7 @@ import { stores, type TestOrg } from '../organizations/orgs.ts';
 import { aPhoneNumber } from '../rest/rest.ts';
 import { crmB, db, named, now, queueUrl, secondsAgo, sqs } from '../stack/stack.ts';
 
-/** A CRM-B lead without a notification. */
+/** Creates a lead of CRM-B without a notification. @returns its id */
 export const aQuietLead = (): Promise<string> =>
   crmB.createLead({ Last_Name: 'Iyer', Mobile: aPhoneNumber() }, { quiet: true });
 
@@ -24,7 +24,7 @@ export async function aRecording(file: Pick<Call, 'org_id' | 'call_id'>): Promis
   return { state: 'stored', key: await stores.files.putRecording(file, audio, AUDIO.length) };
 }
 
-/** An ended call of a CRM-B lead, with transcript and recording unless given. */
+/** Stores an ended call of a CRM-B lead, with a transcript and a recording unless given. */
 export async function anEndedCall(
   { org, connectionId }: Pick<CrmBConnection, 'org' | 'connectionId'>,
   leadId: string,
@@ -75,8 +75,9 @@ export async function anEndedCall(
 }
 
 /**
- * Stores a call, and its end as a change: the stream publishes nothing of a call that is new after its end. A call with
- * a callback URL is stored without events, so that its client gets only what the test sends.
+ * Stores an ended call in two writes, while it is live and at its end: publish-call-events publishes no events of a
+ * call that is created after its end. A call with a callback URL is stored without events, so that its client gets only
+ * the notifications of the test.
  */
 async function storeWithEvents(call: Call): Promise<void> {
   if (!isTerminal(call.status) || call.callback_url !== undefined) {
@@ -90,8 +91,8 @@ async function storeWithEvents(call: Call): Promise<void> {
 }
 
 /**
- * A finished REST call of this organization.
- * @param said the transcript; absent for none
+ * Stores a finished REST call of this organization.
+ * @param said the transcript; undefined for none
  */
 export async function aFinishedCall(org: TestOrg, said?: string, over: Partial<Call> = {}): Promise<Call> {
   const call_id = over.call_id ?? callIdFor(org.orgId, randomUUID());
@@ -108,7 +109,7 @@ export async function aFinishedCall(org: TestOrg, said?: string, over: Partial<C
   });
 }
 
-/** A notification of the end of a call. The service has given it up. */
+/** Returns a notification of the end of a call, which the service has given up. */
 export const aNotification = ({ call_id, org_id, callback_url: url = 'https://client.example' }: Call): Callback => ({
   call_id,
   webhook_id: `${call_id}_call_completed`,

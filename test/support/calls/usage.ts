@@ -10,7 +10,7 @@ import type { Shown } from '../../../shared/domain/newer-values.ts';
 import type { LedgerEntry } from '../../../shared/domain/organizations/ledger-entry.ts';
 import { istDay } from '../../../shared/domain/time/ist-day.ts';
 
-/** The expected counters of the days, by the calls. It assumes that no later analysis changed the first result. */
+/** Computes the counters of the days from the calls. Assumes that no later analysis changed the first result. */
 function usageOfCalls(calls: readonly Call[]): UsageDay[] {
   const ended = calls.filter(({ usage_day }) => usage_day !== undefined);
   const countsOf = (call: Call): Partial<Usage> => ({

@@ -44,7 +44,7 @@ export const connectsOften = {
   refreshTokens: 100_000,
 } as const;
 
-/** A connection without a consent, of a new org unless given. */
+/** Creates a connection without a consent, of a new organization unless given. */
 export async function anUnconnected(type: OauthType, settings: Settings = {}, given?: TestOrg) {
   const org = given ?? (await anOrg());
   const created = await createConnection({ ...stores, now, newToken }, operator, {
@@ -114,7 +114,10 @@ export async function consentAs(connection: Pick<Connection, 'connection_id' | '
   return (await callBack(await consentTo(await authorizeUrlOf(connection)))).result;
 }
 
-/** A consented CRM-B connection, of a new org unless given: auto-call on, an assistant, a trigger owner. */
+/**
+ * Creates a CRM-B connection and consents to it, for a new organization unless given: with auto-call, an assistant and
+ * a trigger owner.
+ */
 export async function aCrmBConnection(settings: Settings = {}, given?: TestOrg): Promise<CrmBConnection> {
   const { org, connection } = await anUnconnected('crm-b', settings, given);
   const { connection_id: connectionId } = connection;

@@ -22,7 +22,7 @@ type Granting = Pick<GrantOptions, 'endsInSeconds' | 'hosts'> & { scopes?: strin
 
 /**
  * Connects an organization to the help desk with a grant, but without a consent.
- * @param settings besides department and organization
+ * @param settings added to the department and the organization
  */
 export async function aHelpDeskConnection(
   org: TestOrg,
@@ -63,7 +63,7 @@ export const anAnalysis = (result: Partial<AnalysisResult> = {}): NonNullable<Ca
   },
 });
 
-/** An answered, analyzed and finished call, unless given otherwise. */
+/** Stores an answered, analyzed and finished call, unless given otherwise. */
 export async function aTicketCall(org: TestOrg, over: Partial<Call> = {}): Promise<Call> {
   const call_id = over.call_id ?? callIdFor(org.orgId, randomUUID());
   const transcript = 'Asha: Namaste.\nMeera: The tap drips.';

@@ -10,7 +10,7 @@ export async function connectionNow({ connectionId }: Pick<CrmBConnection, 'conn
   return connection;
 }
 
-/** The CRM's channels for a connection. */
+/** Lists the CRM's channels for a connection. */
 export const channelsOf = async ({ connectionId }: Pick<CrmBConnection, 'connectionId'>) =>
   (await crmB.channels()).filter(({ notifyUrl }) => notifyUrl.endsWith(`/${connectionId}`));
 

@@ -32,7 +32,7 @@ export async function anInvitedPerson(org: TestOrg, role: Role, name: string = r
   return { org, userId: invited.member.user_id, email, password };
 }
 
-/** A member with a password that the person has chosen. */
+/** Creates a member whose password is no longer a first password. */
 export async function aMember(org: TestOrg, role: Role, name?: string): Promise<Person> {
   const person = await anInvitedPerson(org, role, name);
   await cognito.send(
@@ -61,7 +61,7 @@ export async function lengthenSessions(minutes: number): Promise<void> {
   );
 }
 
-/** Tokens of a new session, without the dashboard's routes. */
+/** Begins a session without the dashboard's routes. @returns its tokens */
 export async function tokensOf({ email, password }: Person): Promise<Tokens> {
   const { AuthenticationResult } = await cognito.send(
     new AdminInitiateAuthCommand({
@@ -76,13 +76,13 @@ export async function tokensOf({ email, password }: Person): Promise<Tokens> {
   return { access, id };
 }
 
-/** The header of an action that a repeat with the same key does not do again. */
+/** Returns the header of an action. A repeat with the same key is a no-op. */
 export const action = (key: string = randomUUID()) => ({ 'idempotency-key': key });
 
 /** The seed of a new API key. */
 export const aSeed = (): string => newToken() + newToken();
 
-/** A request with a text file, encoded as a browser does. */
+/** Builds a request with a text file, encoded as a browser does. */
 export async function anUpload(key?: string, filename = 'prices.txt', text = 'Parking costs ₹ 2,000.') {
   const form = new FormData();
   form.append('files', new Blob([text]), filename);
@@ -113,7 +113,7 @@ export async function acting(person: Person) {
     ask(route, { token, ...more }, ids);
 }
 
-/** A browser with the dashboard's cookie. */
+/** Returns a browser, which sends the dashboard's cookie with each request. */
 export function aBrowser() {
   let cookie: string | undefined;
   return {

@@ -79,7 +79,7 @@ async function callsOf(org: TestOrg, connectionId: string) {
   const key = leadClaimKey(connectionId, leadId, istDay(now()));
   const claim = claimFor(key, { ownerId: 'evt_1', callId: leadCall.call_id, now: now() });
   await stores.transact({ claim: stores.claims.taking(claim) });
-  // Later than any time that a test passes.
+  // Later than any test advances the clock.
   const times = [90, 91].map((days) => secondsAgo(-days * 86_400));
   const scheduled = await Promise.all(
     times.map((scheduled_for) =>
@@ -109,7 +109,7 @@ async function connectionsOf(org: TestOrg) {
   return { connectedA, connections, deskId };
 }
 
-/** Creates an organization with everything whose ids requests name. */
+/** Creates an organization with at least one of each thing that a request names by its id. */
 export async function aTenant(): Promise<Tenant> {
   // Calls wait, because the organization has no line.
   const org = await anOrg({ credits: 0, limits: { max_live_calls: 0 } });
@@ -179,7 +179,7 @@ export async function itemsOf({ org: { orgId }, connections }: Tenant): Promise<
   return Object.fromEntries(read);
 }
 
-/** @returns the ids, numbers and addresses of an organization, none of which another one may see */
+/** @returns the ids, numbers and addresses of an organization, which no other organization may see */
 export const identifiersOf = (tenant: Tenant): string[] => [
   ...[tenant.org.orgId, tenant.org.assistantId, tenant.org.keyId, tenant.keyId, tenant.listedPhone, tenant.deskId],
   ...[tenant.orderKey, tenant.leadId, tenant.leadPhone, tenant.testCall.id, tenant.testEvent.id],

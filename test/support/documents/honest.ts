@@ -14,7 +14,7 @@ export const picturesDocx = (): Buffer =>
     'word/media/image1.png': Buffer.from(noise(330_000, 'picture')),
   });
 
-/** 200 pages with fifty lines each. */
+/** A PDF of 200 pages with 50 lines each. */
 export const bigPdf = (): Buffer =>
   pdf({
     isDeflated: true,
@@ -23,6 +23,6 @@ export const bigPdf = (): Buffer =>
     ),
   });
 
-/** 200 pages with one line each, all of which must be read. */
+/** A PDF of 200 pages with one line each: the reader must read all pages. */
 export const sparsePdf = (): Buffer =>
   pdf({ isDeflated: true, pages: times(200, (page) => shows(prose(12, `${page}`))) });

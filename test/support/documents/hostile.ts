@@ -3,7 +3,7 @@ import { archive, docx, paragraph, type RawEntry, rawArchive, wordXml } from './
 import { pdf, shows } from './pdf.ts';
 import { noise, prose } from './prose.ts';
 
-/** The error, or the text; 'either' if the machine's speed decides. */
+/** The expected error or text; 'either' if the machine's speed decides. */
 type Ends = { refused: RegExp } | { text: RegExp } | 'either';
 
 export type HostileFile = { what: string; filename: string; bytes: () => Buffer; ends: Ends };
@@ -41,8 +41,8 @@ const emptyParagraph = '<w:p><w:r><w:t>a</w:t></w:r></w:p>';
 const goodPdf = () => pdf({ pages: [shows('Good day.')] });
 const goodDocx = () => docx(paragraph('Good day.'));
 const rawDocument = (entry: Omit<RawEntry, 'name'>) => rawArchive([{ name: 'word/document.xml', ...entry }]);
-/** Marks with words that hardly compress, so that no ratio reveals them. */
-const marks = (count: number, mark: (word: string) => string) => noise(count).split(' ').map(mark).join('');
+/** Returns XML elements with words that hardly compress, so that no ratio reveals them. */
+const elements = (count: number, element: (word: string) => string) => noise(count).split(' ').map(element).join('');
 const spoiltPdf = (pattern: RegExp, by: string) =>
   Buffer.from(goodPdf().toString('latin1').replace(pattern, by), 'latin1');
 const pageOf = (megabytes: number) =>
@@ -58,30 +58,30 @@ const bombs: HostileFile[] = [
   aWord('400 MB of one letter', () => fourHundred(400 * megabyte), tooTight),
   aWord('400 MB that claim to be 400 KB', () => fourHundred(400 * 1024), notDocx),
   aWord(
-    '150,000 empty paragraphs that no ratio betrays',
-    () => docx(marks(150_000, (word) => `<w:p w:rsidR="${word}"><w:r/></w:p>`)),
+    '150,000 empty paragraphs that no ratio reveals',
+    () => docx(elements(150_000, (word) => `<w:p w:rsidR="${word}"><w:r/></w:p>`)),
     'either',
   ),
   aWord(
-    '7 MB of marks in one paragraph',
-    () => docx(`<w:p>${marks(250_000, (word) => `<w:r w:a="${word}"/>`)}</w:p>`),
+    '7 MB of elements in one paragraph',
+    () => docx(`<w:p>${elements(250_000, (word) => `<w:r w:a="${word}"/>`)}</w:p>`),
     'either',
   ),
   aWord(
     '12 MB of XML with hardly a word',
-    () => docx(marks(400_000, (word) => `<w:p w:rsidR="${word}"/>`)),
+    () => docx(elements(400_000, (word) => `<w:p w:rsidR="${word}"/>`)),
     refused('contains too much data that is not text'),
   ),
   aPdf('20,000 pages', () => pdf({ pages: Array.from({ length: 20_000 }, () => shows('Page.')) }), { text: /^Page\./ }),
   aPdf('a page that inflates to 100 MB', () => pageOf(100), 'either'),
   aPdf('a page that inflates to 1 GB', () => pageOf(1_024), 'either'),
   aPdf(
-    'two million marks on a page',
+    'two million text operators on a page',
     () => pdf({ isDeflated: true, pages: [`BT /F1 1 Tf ${times(2_000_000, '(a) Tj ')}ET`] }),
     'either',
   ),
   aPdf(
-    'twenty million marks on a page',
+    'twenty million text operators on a page',
     () => pdf({ isDeflated: true, pages: [`BT /F1 1 Tf ${times(20_000_000, "(a)' ")}ET`] }),
     'either',
   ),
@@ -98,9 +98,9 @@ const nested: HostileFile[] = [
     refused('is not a .docx that can be read', 'compressed more'),
   ),
   aWord(
-    '5,000 nested marks that no ratio reveals',
+    '5,000 nested elements that no ratio reveals',
     () => {
-      const opening = marks(5_000, (word) => `<w:sdt w:a="${word}"><w:sdtContent>`);
+      const opening = elements(5_000, (word) => `<w:sdt w:a="${word}"><w:sdtContent>`);
       return docx(`${opening}${paragraph('deep')}${times(5_000, '</w:sdtContent></w:sdt>')}`);
     },
     notDocx,
@@ -166,7 +166,7 @@ const archives: HostileFile[] = [
     notDocx,
   ),
   aWord(
-    'an unknown way of packing',
+    'an unknown compression method',
     () => rawDocument({ data: wordXml(paragraph('x')), claims: { method: 99 } }),
     notDocx,
   ),
@@ -176,7 +176,7 @@ const archives: HostileFile[] = [
     notDocx,
   ),
   aWord(
-    'ZIP64, which is no crime',
+    'ZIP64, which is valid',
     () => rawArchive([{ name: 'word/document.xml', data: wordXml(paragraph('Good day.')) }], { zip64: true }),
     goodDay,
   ),
@@ -219,14 +219,14 @@ const pdfs: HostileFile[] = [
   ),
   aPdf('half a PDF', () => goodPdf().subarray(0, 60), notPdf),
   aPdf(
-    'a table of contents that points nowhere, which pdf.js mends',
+    'cross-references that point nowhere, which pdf.js repairs',
     () => spoiltPdf(/^\d{10} 00000 n/gm, '9999999999 00000 n'),
     { text: /Good day\./ },
   ),
-  aPdf('a mark of a PDF and nothing else', () => Buffer.from('%PDF-1.7\n'), refused('is not a PDF that can be read')),
+  aPdf('only the header of a PDF', () => Buffer.from('%PDF-1.7\n'), refused('is not a PDF that can be read')),
   aPdf('a PDF without text', () => pdf({ pages: ['0 0 m 100 100 l S'] }), refused('contains no text')),
   aPdf(
-    'a stream that is packed wrongly',
+    'a stream with invalid compressed data',
     () => pdf({ pages: [shows('x')], packed: [Buffer.from(noise(200))] }),
     notPdf,
   ),
@@ -247,11 +247,11 @@ const disguised: HostileFile[] = [
   aPdf('a .docx named .pdf', goodDocx, misnamed),
   aText('a .docx named .txt', goodDocx, notText),
   file('a.exe', 'a program', () => Buffer.from('MZ'), unreadType),
-  file('a\u202Efdp.exe', 'a program that writing backwards shows as a PDF', goodPdf, unreadType),
+  file('a\u202Efdp.exe', 'a program whose name looks like a PDF’s when shown from right to left', goodPdf, unreadType),
   file('pdf', 'a name without an ending', goodPdf, unreadType),
   aText('an empty text', () => Buffer.alloc(0), refused('is empty')),
   aPdf('an empty PDF', () => Buffer.alloc(0), refused('is empty')),
-  file('a.md', 'nothing but white space', () => Buffer.from(' \n\t \n'), refused('no text')),
+  file('a.md', 'only white space', () => Buffer.from(' \n\t \n'), refused('no text')),
   aText('a text with zeros', () => Buffer.from('one\0two'), notText),
   aText('a text in an old encoding', () => Buffer.from('caf\xe9 au lait', 'latin1'), notText),
   aText('a text in UTF-16', () => Buffer.from('\uFEFFनमस्ते', 'utf16le'), { text: /^नमस्ते$/ }),

@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib';
 
-/** The operators that show a text on a page. */
+/** Returns the operators that show a text on a page. */
 export const shows = (text: string): string => `BT /F1 12 Tf 20 700 Td (${text.replace(/[()\\]/g, '\\$&')}) Tj ET`;
 
 export type PdfOptions = {

@@ -14,7 +14,7 @@ export function prose(words: number, seed = ''): string {
   return chosen.slice(0, words).join(' ');
 }
 
-/** Words that hardly compress. */
+/** Returns pseudo-random words that hardly compress. @param seed selects the text */
 export function noise(words: number, seed = ''): string {
   const chosen: string[] = [];
   for (let block = 0; chosen.length < words; block += 1)

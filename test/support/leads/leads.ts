@@ -18,7 +18,7 @@ export const OWNER = 'a3b1c2d4-0000-4000-8000-00000000feed';
 
 export type TestConnection = { org: TestOrg; connection: Connection; token: string };
 
-/** A CRM-A connection, of a new organization unless given: auto-call on, an assistant, a trigger owner. */
+/** Creates a CRM-A connection, of a new organization unless given: with auto-call, an assistant and a trigger owner. */
 export async function aConnection(
   settings: Partial<Pick<Connection, 'auto_call' | 'assistant_id' | 'trigger_owner_user_id'>> = {},
   given?: TestOrg,
@@ -36,7 +36,7 @@ export async function aConnection(
   return { org, connection: created.connection, token: created.token };
 }
 
-/** A lead as LeadSquared posts it on creation: flat, each value a string or null. */
+/** Returns a lead as LeadSquared posts it on creation: flat, each value a string or null. */
 export const leadBody = (more: Record<string, unknown> = {}) => ({
   ProspectID: randomUUID(),
   ProspectAutoId: '1001',
@@ -91,7 +91,10 @@ export const deliverAll = (
   atOnce = AT_ONCE,
 ): Promise<number[]> => concurrently(atOnce, bodies, (body) => deliverUntilTaken(connected, body));
 
-/** A burst of CRM-A: a fifth repeats an earlier lead, a tenth of the leads shares another lead's phone. */
+/**
+ * Plans a burst of CRM-A: a fifth of the deliveries repeats an earlier lead, a tenth of the leads shares another lead's
+ * phone.
+ */
 export function aLeadBurst(posts: number): { bodies: LeadFields[]; leads: number; phones: string[] } {
   const seed = randomInt(LEAD_NUMBERS);
   const bodies = planBurst({ posts, duplicates: 20, sharedPhones: 10, seed, owner: OWNER, at: now() });
@@ -149,7 +152,7 @@ export async function decided(connected: TestConnection, body: object): Promise<
 export const queueLead = (event: LeadEvent) =>
   sqs.send(new SendMessageCommand({ QueueUrl: queueUrl('lead-events'), MessageBody: JSON.stringify(event) }));
 
-/** An event of the connection, for a lead that qualifies. */
+/** Returns an event of the connection, for a lead that qualifies. */
 export function aLeadEvent(
   { connection }: Pick<TestConnection, 'connection'>,
   more: Partial<LeadEvent> = {},

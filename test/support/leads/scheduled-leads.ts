@@ -12,7 +12,7 @@ import { stores, type TestOrg } from '../organizations/orgs.ts';
 import { crmB, eventually, scheduler, variablesOf } from '../stack/stack.ts';
 import { activityOf, aLeadEvent, queueLead } from './leads.ts';
 
-/** A call window by day, in India. */
+/** A call window during the day, in India. */
 const window = { call_window_start: '09:00', call_window_end: '21:00' };
 
 export const aConnectionWithWindow = (org?: TestOrg, settings: object = window): Promise<CrmBConnection> =>
@@ -38,7 +38,7 @@ export async function decidedForLead(connected: CrmBConnection, lead_id: string)
   return entries.find(({ event_id }) => event_id === event.event_id) as ActivityEntry;
 }
 
-/** A lead that arrives outside of the window. @returns its call */
+/** Queues a lead outside of its call window. @returns its scheduled call */
 export async function aScheduledCall(connected: CrmBConnection, phone: string): Promise<Call> {
   const entry = await decidedForLead(connected, await aQuietLead(phone));
   const call = await stores.calls.get(entry.call_id ?? '');
@@ -51,7 +51,7 @@ const nameOf = async ({ call_id, scheduled_for = '' }: Call) => ({
   Name: `${call_id}-${releaseMinute(scheduled_for)}`,
 });
 
-/** The one-time schedule that releases the call, if it exists. */
+/** Reads the one-time schedule that releases the call. @returns undefined if it does not exist */
 export async function scheduleOf(call: Call): Promise<GetScheduleCommandOutput | undefined> {
   try {
     return await scheduler.send(new GetScheduleCommand(await nameOf(call)));

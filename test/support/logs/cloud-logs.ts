@@ -34,5 +34,5 @@ export async function searchLogsOf(cloud: CloudWatchLogsClientConfig, secrets: r
   );
   const lines = found.flat();
   if (lines.length === 0) return names;
-  throw new Error(`${lines.length} log lines reveal what no log may contain:\n${lines.slice(0, MAX_NAMED).join('\n')}`);
+  throw new Error(`${lines.length} log lines reveal a person or a secret:\n${lines.slice(0, MAX_NAMED).join('\n')}`);
 }

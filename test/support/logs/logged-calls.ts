@@ -11,7 +11,7 @@ import type { Expected, Scene } from './logged-scene.ts';
 /** Other calls are analyzed at the same time: the model's faults apply only to this one. */
 const SAID = 'canary in the transcript that is analyzed again';
 
-/** Calls by REST and of CRM-A leads, and their refusals, with a canary in every text field. */
+/** Requests calls by REST and for leads of CRM-A, some of which are refused, with a canary in every text field. */
 export async function loggedCalls(): Promise<Scene> {
   const receiver = await callbackReceiver();
   const org = await anOrg({ credits: 100 });

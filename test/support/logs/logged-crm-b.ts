@@ -39,7 +39,7 @@ const schedules: FunctionName[] = [
   'recover-calls',
 ];
 
-/** The work with CRM-B and the help desk, and its failures, with a canary in every text field. */
+/** Runs the work with CRM-B and the help desk, with and without failures, with a canary in every text field. */
 export async function loggedCrmB(): Promise<Scene> {
   await crmB.reset();
   await crmB.settings({ ...connectsOften, futureToleranceSeconds: 3600 });
@@ -111,11 +111,11 @@ export async function loggedCrmB(): Promise<Scene> {
 const send = (queue: 'releases', call_id: string) =>
   sqs.send(new SendMessageCommand({ QueueUrl: queueUrl(queue), MessageBody: JSON.stringify({ call_id }) }));
 
-/** An OAuth callback without a started consent. */
+/** Returns the address of an OAuth callback for which no consent was begun. */
 const strangerTo = (type: 'crm-b' | 'help-desk'): URL =>
   new URL(`/api/oauth/${type}/callback?state=canary-state&code=canary-code`, environment.base_url);
 
-/** Failing consents, and one of the help desk. @returns their connections */
+/** Begins consents to CRM-B that fail, and one to the help desk that succeeds. @returns the ids of their connections */
 async function consents(): Promise<{ crmB: string; helpDesk: string }> {
   const { org, connection } = await anUnconnected('crm-b');
   const callback = async () => consentTo(await authorizeUrlOf(connection));
@@ -142,7 +142,7 @@ const aClosedWindow = () =>
     ? { call_window_start: '20:00', call_window_end: '21:00' }
     : { call_window_start: '09:00', call_window_end: '10:00' };
 
-/** A waiting call after its dial_by, of an organization without slots. @returns its id */
+/** Stores a waiting call after its dial_by, of an organization without slots. @returns its id */
 async function aCallBeyondItsTime(): Promise<string> {
   const org = await anOrg({ limits: { max_live_calls: 0 } });
   const waiting = { status: 'queued', unfinished: 'waiting', dial_by: secondsAgo(60) } as const;
@@ -150,7 +150,10 @@ async function aCallBeyondItsTime(): Promise<string> {
   return call_id;
 }
 
-/** A lead that notifies every connection, and whose call contains values that logs must not contain. */
+/**
+ * Creates a lead about which CRM-B notifies every connection. The lead and its call contain values that logs must not
+ * contain.
+ */
 async function aLead(): Promise<{ id: string; secrets: string[] }> {
   const phone = aPhoneNumber();
   const digits = phone.slice(3);
@@ -194,7 +197,7 @@ async function refusedNotifications({ connectionId }: CrmBConnection, token: str
   await notify(connectionId, { token, ids: 'canary in a bad body' });
 }
 
-/** CRM-B refuses the call log permanently and the note temporarily. */
+/** Stores a call whose call log CRM-B refuses permanently, and whose note it refuses temporarily. */
 async function aCallThatCrmBRefuses(connected: CrmBConnection): Promise<Call> {
   const leadId = await aQuietLead();
   const befalls = { containing: leadId };
@@ -204,7 +207,10 @@ async function aCallThatCrmBRefuses(connected: CrmBConnection): Promise<Call> {
   return untilCall(call_id, (call) => call.crm_b_sync_error !== undefined);
 }
 
-/** CRM-B answers 500 for this lead. Waits for the request, because a missing consent would be a different reason. */
+/**
+ * Notifies the service of a lead for which CRM-B answers 500. Waits for the service's request, because the consent is
+ * revoked later, and its absence would be another reason.
+ */
 async function aLeadThatCannotBeFetched({ connectionId }: CrmBConnection): Promise<void> {
   await crmB.fault({ route: GET_LEAD, kind: 'server-error', containing: NO_SUCH_LEAD, times: null });
   const token = (await channelsOf({ connectionId }))[0]?.token ?? '';
@@ -215,18 +221,18 @@ async function aLeadThatCannotBeFetched({ connectionId }: CrmBConnection): Promi
   );
 }
 
-/** The secrets of the OAuth exchange: tokens, codes, states, verifiers, client secret, channel tokens. */
+/** Collects the secrets of the OAuth exchange: tokens, codes, states, verifiers, client secret, channel tokens. */
 async function secretsOfTheProvider(): Promise<string[]> {
   const [grants, requests, notifications] = await Promise.all([crmB.grants(), crmB.requests(), crmB.notifications()]);
   const given = requests.flatMap(({ query, body, token }) => {
     const { code, code_verifier, refresh_token, client_secret } = Object(body) as Record<string, unknown>;
     return [code, code_verifier, refresh_token, client_secret, query.state, token];
   });
-  const told = notifications.map(({ body }) => (Object(body) as { token?: unknown }).token);
+  const notified = notifications.map(({ body }) => (Object(body) as { token?: unknown }).token);
   const tokens = grants.flatMap(({ token, access }) => [token, ...access.map((each) => each.token)]);
-  const texts = [...given, ...told, ...tokens, defaultClient.secret];
+  const texts = [...given, ...notified, ...tokens, defaultClient.secret];
   const found = [...new Set(texts.filter((text) => typeof text === 'string' && text !== ''))] as string[];
   // Each kind must exist; otherwise its absence from the logs would prove nothing.
-  for (const list of [given, told, tokens]) if (!list.some(Boolean)) throw new Error('a kind of secret is missing');
+  for (const list of [given, notified, tokens]) if (!list.some(Boolean)) throw new Error('a kind of secret is missing');
   return found;
 }

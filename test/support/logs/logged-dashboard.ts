@@ -11,11 +11,14 @@ import { runSchedule } from '../stack/stack.ts';
 import type { Scene } from './logged-scene.ts';
 
 const unreadable = { name: 7, canary: true };
-/** A value for each parameter of the path. @param id of the first one */
+/** Returns a value for each parameter of the path. @param id the value of the parameter `id` */
 const idsFor = ({ path }: DashboardRoute, id = 'canary') =>
   Object.fromEntries([...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, name === 'id' ? id : 'canary']));
 
-/** Sign-ins, members, an e-mail to one and every route of the dashboard, with a canary in every text field. */
+/**
+ * Signs in, changes and invites members, sends a member an e-mail, and requests every route of the dashboard, with a
+ * canary in every text field.
+ */
 export async function loggedDashboard(): Promise<Scene> {
   const owner = await aMember(await anOrg({ credits: 0.5 }), 'owner');
   const browser = aBrowser();
@@ -44,7 +47,7 @@ export async function loggedDashboard(): Promise<Scene> {
   };
 }
 
-/** An owner who has placed a test call and made a connection, and sends each request about them. */
+/** Creates an owner with a test call and a connection, who then sends every request that names one of them. */
 async function aCaller(phone: string) {
   const org = await anOrg();
   const owner = await acting(await aMember(org, 'owner'));

@@ -12,7 +12,7 @@ const settings = {
   classification_mapping: { field: 'product', values: { canary: 'Canary classification' } },
 };
 
-/** Created and refused tickets, with a canary in every text field. */
+/** Makes the service create tickets, some of which the help desk refuses, with a canary in every text field. */
 export async function loggedHelpDesk(): Promise<Scene> {
   await helpDesk.reset();
   const org = await anOrg();

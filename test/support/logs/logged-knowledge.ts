@@ -3,7 +3,7 @@ import { anOrg } from '../organizations/orgs.ts';
 import { upload } from '../rest/uploads.ts';
 import type { Scene } from './logged-scene.ts';
 
-/** Accepted and refused knowledge files, with a canary in names and texts. */
+/** Uploads knowledge files, some of which are refused, with a canary in names and texts. */
 export async function loggedKnowledge(): Promise<Scene> {
   const org = await anOrg();
   const file = { filename: 'canary-name.pdf', bytes: pdf({ pages: [shows('canary in the text')] }) };

@@ -7,7 +7,7 @@ export type Expected = [name: FunctionName, ...texts: string[]];
 export type Scene = {
   /** Texts that no log may contain. */
   secrets: string[];
-  /** Lines that an operator finds. */
+  /** Lines that the logs must contain, because operators search for them. */
   expected: Expected[];
   /** Runs the functions once more, because the emulator attributes late output to the next invocation. */
   again: () => Promise<void>;

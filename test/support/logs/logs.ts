@@ -23,7 +23,7 @@ const forms = {
   connection_id: /"connection_ids?":\[?"conn_\w/,
 };
 
-/** Returns the functions whose log names no call, or no connection if they know no call. */
+/** Returns the functions whose log names no call, or, for functions without calls, no connection. */
 export const namelessIn = (written: Logs): FunctionName[] =>
   namingFunctions.filter((name) => {
     const id = idNamedBy(name);

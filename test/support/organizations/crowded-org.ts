@@ -35,7 +35,7 @@ async function putAll(writes: readonly Write[]): Promise<void> {
   });
 }
 
-/** The number of the nth person; the numbers repeat after a while. */
+/** Returns the phone number of the nth person. The numbers repeat after 80 million. */
 export const phoneOf = (index: number): string => `+9198${String(20_000_000 + ((index * 7_919) % 79_999_999))}`;
 
 const ends: readonly TerminalStatus[] = [
@@ -115,7 +115,7 @@ const agoBy = (days: number): string => new Date(now().getTime() - days * DAY_MS
 function pastCall({ orgId: org_id, assistantId }: TestOrg, wanted: Crowd, index: number): Call {
   const { calls, days, connections } = wanted;
   const status = ends[index % ends.length] as TerminalStatus;
-  // The first ones are of today.
+  // The first calls are the newest.
   const created_at = agoBy(((index + 0.5) / calls) * days);
   const after = (seconds: number) => new Date(Date.parse(created_at) + seconds * 1000).toISOString();
   const isTalk = status === 'completed' || status === 'transferred';
@@ -135,7 +135,7 @@ function pastCall({ orgId: org_id, assistantId }: TestOrg, wanted: Crowd, index:
     assistant_id: assistant?.id ?? assistantId,
     assistant_name: assistant?.name ?? 'Asha',
     request_metadata: crm ? {} : { name: 'Meera Iyer', order: `ORD-${1_000 + index}` },
-    // They are never sent, because the client does not exist.
+    // No notification is sent: the stream publishes no events of a call that is created after its end.
     ...(!crm &&
       index % 4 === 3 && { callback_url: CLIENT, callback_status: index % 20 === 3 ? 'failed' : 'delivered' }),
     ...(crm && {
@@ -180,7 +180,7 @@ function ledgerOf(call: Call): Write[] {
   return [hold, settlement].map((entry) => stores.ledger.adding(entry));
 }
 
-/** The days' counters, as the ends of these calls would have summed them. */
+/** Returns the writes of the days' counters, as the ends of these calls would have summed them. */
 function usageOf({ orgId: org_id }: TestOrg, calls: readonly Call[]): Write[] {
   const counted = calls.map((call) => ({
     day: call.usage_day ?? '',

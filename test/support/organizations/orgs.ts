@@ -49,18 +49,18 @@ export const stores = {
   transact: transactions(db),
 };
 
-/** The organization's counter of live calls. */
+/** Reads the organization's counter of live calls. */
 export async function liveCallsOf({ orgId }: { orgId: string }): Promise<number> {
   const Key = { scope: orgScope(orgId) };
   const { Item } = await db.send(new GetCommand({ TableName: named.table('slots'), Key, ConsistentRead: true }));
   return Number(Item?.live ?? 0);
 }
 
-/** Waits until the call exists and satisfies `isSo`. */
-export async function untilCall(callId: string, isSo: (call: Call) => boolean): Promise<Call> {
+/** Waits until the call exists and satisfies `isDone`. */
+export async function untilCall(callId: string, isDone: (call: Call) => boolean): Promise<Call> {
   const call = await eventually(
     () => stores.calls.get(callId),
-    (found) => found !== undefined && isSo(found),
+    (found) => found !== undefined && isDone(found),
   );
   return call as Call;
 }
@@ -82,7 +82,7 @@ export async function changeOrg(orgId: string, { callback_secrets, ...set }: Par
   await stores.transact({ write });
 }
 
-/** A new organization, so that tests do not share calls or credit. */
+/** Creates an organization, so that tests do not share calls or credit. */
 export async function anOrg(
   settings: {
     credits?: number;
@@ -157,14 +157,14 @@ export async function aKey(orgId: string, permissions: Permission[] = defaultPer
   return { apiKey, keyId: key.key_id };
 }
 
-/** Changes an assistant behind the service's back: without its checks, its revision and the audit log. */
+/** Changes an assistant directly: without the service's checks, a new revision or an audit entry. */
 export async function changeAssistant(assistantId: string, set: Partial<Assistant>): Promise<void> {
   const assistant = await stores.assistants.get(assistantId);
   if (!assistant) throw new Error(`no assistant ${assistantId}`);
   await stores.transact({ assistant: stores.assistants.changing(assistant, set, []) });
 }
 
-/** The organization's stored credit and the sums of its ledger, in units. */
+/** Reads the organization's stored credit and the sums of its ledger, in units. */
 export async function booksOf(orgId: string) {
   const [org, entries] = await Promise.all([stores.organizations.get(orgId), stores.ledger.list(orgId, 10_000)]);
   if (!org) throw new Error(`no org ${orgId}`);

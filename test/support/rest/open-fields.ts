@@ -11,7 +11,7 @@ type Definition = {
   element?: Schema;
 };
 
-/** Values that cannot be an id. */
+/** Types of values that cannot be an id. */
 const closed = ['boolean', 'enum', 'int', 'literal', 'null', 'number'];
 
 /**

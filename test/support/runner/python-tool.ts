@@ -7,8 +7,8 @@ import { noteSkipped } from '../../runner/skipped.ts';
 // Jest's runner hides what a test prints, but not what is written to the error output itself.
 const ERROR_OUTPUT = 2;
 
-/** Only for tests. */
-type Means = {
+/** Replaced only by the tests of this function. */
+type Replacements = {
   install?: typeof installPython;
   env?: Readonly<Record<string, string | undefined>>;
   print?: (line: string) => void;
@@ -28,7 +28,7 @@ export async function installTool(
     install = installPython,
     env = process.env,
     print = (line) => void writeSync(ERROR_OUTPUT, `${line}\n`),
-  }: Means = {},
+  }: Replacements = {},
 ): Promise<string | undefined> {
   try {
     return await install(packages, { log: print });

@@ -2,9 +2,9 @@ import { wrapTests } from './wrapped-tests.ts';
 
 /** A bound for a busy two-core machine, which names the test that hangs; not an expectation. */
 const MINUTES = 10;
-/** For the bursts and the killed workers. */
+/** The limit of `faults`, whose tests send bursts and kill workers. */
 const FAULTS_MINUTES = 20;
-/** With every fault, or thousands of random requests. */
+/** The limit of `npm run test:matrix` and `npm run fuzz`: every fault, or thousands of random requests. */
 const MATRIX_MINUTES = 120;
 
 // Fake timers of a test do not stop its limit.

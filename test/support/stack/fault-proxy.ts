@@ -14,7 +14,7 @@ export type Plan = {
   /** Counts only requests of this kind, as in `Armed.requests`. */
   what?: string;
   fault: Fault;
-  /** Counts only requests made for these calls and connections; absent for all requests of the function. */
+  /** Counts only requests for these calls and connections; undefined for all requests of the function. */
   ids?: readonly string[];
 };
 
@@ -83,7 +83,7 @@ export function faultProxy({
 
   const of = (name: FunctionName): Watched => {
     const found = watched.get(name);
-    if (!found) throw new Error(`the proxy does not stand before ${name}: call between() first`);
+    if (!found) throw new Error(`the proxy does not watch ${name}: call between() first`);
     return found;
   };
 
@@ -116,13 +116,14 @@ export function faultProxy({
     }
     const answering = ask(upstream, request, body);
     if (planned) {
-      // Forwards it even if the sender no longer waits: only then has the upstream certainly processed it.
+      // Waits for the answer even if the sender no longer waits: only then has the upstream certainly processed the
+      // request.
       await answering.answer.then(bytesOf);
       if (planned.fault === 'drop-and-kill') planned.killed = await kill(name, worker);
       socket.destroy();
       return;
     }
-    // The worker is gone or has timed out, so the upstream request no longer matters.
+    // If the worker is gone or has timed out, the upstream request no longer matters.
     response.once('close', answering.abandon);
     const answer = await answering.answer;
     response.writeHead(answer.statusCode ?? 502, await headersOf(name, answer));
@@ -130,7 +131,7 @@ export function faultProxy({
     answer.pipe(response);
   }
 
-  /** Finds the ids of a request. One without an id belongs to its worker's current work. */
+  /** Finds the ids of a request. A request without an id belongs to its worker's current work. */
   function idsOf(name: FunctionName, worker: number | undefined, request: IncomingMessage, body: Buffer) {
     const { inHand } = of(name);
     const found = `${request.url} ${body.subarray(0, 100_000)}`.match(IDS);

@@ -8,7 +8,9 @@ async function unitsOf(name: FunctionName): Promise<Units> {
   return ((await answer.json()) as Record<string, Units>)[named.function(name)] ?? {};
 }
 
-/** @returns the read and write units that DynamoDB charges for a function's requests meanwhile */
+/**
+ * @returns the units that DynamoDB charges for the function's requests during `act`, and the number of these requests
+ */
 export async function unitsDuring(name: FunctionName, act: () => Promise<unknown>) {
   const before = await unitsOf(name);
   await act();

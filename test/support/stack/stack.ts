@@ -87,7 +87,7 @@ const secondsAhead = (): number => Number(readFileSync(environment.clock_file, '
 /** Advances the clock of the service and of the emulator. It never goes back within a run. */
 export async function passTime(seconds: number): Promise<void> {
   const ahead = secondsAhead() + seconds;
-  // Written at once, so that concurrent calls add up.
+  // Read and written synchronously, so that concurrent calls add up.
   writeFileSync(`${environment.clock_file}.new`, String(ahead));
   renameSync(`${environment.clock_file}.new`, environment.clock_file);
   const used = await secondsAheadOf(environment.emulator_url);
@@ -216,7 +216,7 @@ export const resumeRecovery = () => resumeSchedule(eventBridge, 'recover-calls')
 
 export const queueUrl = (queue: QueueName): string => `${environment.emulator_url}/000000000000/${named.queue(queue)}`;
 
-/** Counts the dead letters. @param of a queue or another source of dead letters */
+/** Counts the dead letters. @param of the name of the queue, or of another source of dead letters */
 export async function deadLettersOf(of: string): Promise<number> {
   const { Attributes } = await sqs.send(
     new GetQueueAttributesCommand({
@@ -236,7 +236,7 @@ async function outputsOfData(): Promise<Record<string, string>> {
   return Object.fromEntries((Stacks?.[0]?.Outputs ?? []).map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]));
 }
 
-/** A generated name in the data stack. */
+/** Reads a generated name from the outputs of the data stack. */
 const generated = async (output: string): Promise<string> => {
   outputs ??= outputsOfData();
   return (await outputs)[output] ?? '';

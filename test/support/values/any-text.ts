@@ -4,7 +4,7 @@ const codePoints = (min: number, max: number) => fc.integer({ min, max });
 
 /**
  * Any character of Unicode, as a `unit` of `fc.string`. It means the same as the unit `binary`, for which fast-check
- * builds a table of a million characters, in a second of each test file.
+ * builds a table of a million characters: a second for each test file.
  */
 export const anyCharacter: fc.Arbitrary<string> = fc
   .oneof(codePoints(0, 0x7f), codePoints(0x80, 0xd7ff), codePoints(0xe000, 0x10ffff))

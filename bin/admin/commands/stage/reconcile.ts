@@ -37,7 +37,7 @@ const hasNotRung = (call: Call): boolean => call.status === 'scheduled' || isWai
  * again, and copies claims, do-not-call numbers and ended calls from the tables that the stage has used since. Leads
  * whose calls are lost and have not rung get an Activity entry, by which `connection retry` finds them. Calls erased
  * since are erased again. A repeat finds no call to cancel. Fails if it could not cancel a call
- * (docs/runbooks/restore.md, "Who was called").
+ * (docs/runbooks/restore.md, "Records of later calls").
  */
 export async function reconcile(cloud: Cloud, { dryRun = false }: Reconciling): Promise<Answer> {
   const { stage } = cloud.place;

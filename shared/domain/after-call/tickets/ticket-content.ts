@@ -37,7 +37,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const extractedOf = ({ analysis }: Pick<Call, 'analysis'>): Fields =>
   analysis?.result ? extractedFields(analysis.result as AnalysisResult) : {};
 
-/** Returns why a call gets no ticket; undefined if it gets one (docs/help-desk.md, "Which calls get a ticket"). */
+/** Returns why a call gets no ticket; undefined if it gets one (docs/help-desk.md, "Calls that get a ticket"). */
 export function whyNoTicket(
   call: Pick<Call, 'status' | 'analysis'>,
   { run_condition = defaults.run_condition }: Pick<HelpDeskSettings, 'run_condition'>,

@@ -40,7 +40,7 @@ export type WrittenTicket = { id: string; at: string };
 export type NoTicket = { state: 'none' | 'failed'; error: string };
 
 /**
- * Decides what a turn does next for the ticket of a call (docs/help-desk.md, "What is written").
+ * Decides what a turn does next for the ticket of a call (docs/help-desk.md, "Steps").
  * @param tried the items that the turn has tried so far.
  */
 export function decideTicket(facts: TicketFacts, tried: ReadonlySet<TicketItem>, now: Date): TicketDecision {

@@ -2,8 +2,8 @@ import { plain, type Variables } from '../../organizations/assistants/assistant-
 import { spokenName } from '../../text/spoken-name.ts';
 
 /**
- * Names of the same field in CRM-A and CRM-B, so that one prompt serves leads of both (docs/leads.md, "What the
- * assistant knows").
+ * Names of the same field in CRM-A and CRM-B, so that one prompt serves leads of both (docs/leads.md, "Values for the
+ * assistant").
  */
 const spellings: [crmA: string, crmB: string][] = [
   ['FullName', 'Full_Name'],
@@ -35,7 +35,7 @@ export const fieldVariables = (fields: Readonly<Record<string, string>>): Variab
 
 /**
  * Returns the lead's values that may be spoken or used in a prompt: those in the shape of a name, '' for the others
- * (docs/leads.md, "What may be said"). `name` is the person's, as in clients' metadata.
+ * (docs/leads.md, "Spoken values"). `name` is the person's, as in clients' metadata.
  */
 export function spokenVariables(fields: Readonly<Record<string, string>>): Variables {
   const spoken = byBothNames(fields, spokenName);

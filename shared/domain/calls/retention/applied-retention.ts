@@ -3,7 +3,7 @@ import type { Call } from '../call.ts';
 import { isTerminal } from '../call-status.ts';
 import { callExpiry, hasPassed, isKept, REMOVED_LATER_SECONDS } from './kept-files.ts';
 
-/** The effect of applying a retention to a call (docs/personal-data.md, "Applying it to earlier calls"). */
+/** The effect of applying a retention to a call (docs/personal-data.md, "Retention of earlier calls"). */
 export type RetentionDecision =
   /** It has not ended, or a worker may still store its files. */
   | { kind: 'under_way' }

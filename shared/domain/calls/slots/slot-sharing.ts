@@ -36,7 +36,7 @@ export const hasManySlots = (stageSlots: number): boolean => stageSlots > MAX_RE
 
 /**
  * Shares free slots among the waiting organizations: each slot goes to the one with the fewest live calls, and among
- * equals to the one that has waited longest (docs/call-lifecycle.md, "Who gets the next slot").
+ * equals to the one that has waited longest (docs/call-lifecycle.md, "Sharing of slots").
  * @returns how many slots each organization gets; an organization without any is absent
  */
 export function shareSlots(orgs: readonly WaitingOrg[], free: number): Map<string, number> {

@@ -12,7 +12,7 @@ type Lead = Pick<NonNullable<Call['lead']>, 'connection_id' | 'lead_id'>;
 
 /**
  * Returns the keys with which an erasure replaces day claims: keyed hashes replace the lead's id and the number
- * (docs/personal-data.md, "What stays").
+ * (docs/personal-data.md, "Remaining data").
  */
 export async function erasedClaimKeys(
   { doNotCall }: ErasedClaimsDeps,

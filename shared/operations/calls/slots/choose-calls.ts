@@ -24,7 +24,7 @@ const MAX_ORGS = 12;
 const INDEX_LAG_SECONDS = 5;
 
 /**
- * Chooses the waiting calls that get free slots (docs/call-lifecycle.md, "Who gets the next slot"). It reads at most 12
+ * Chooses the waiting calls that get free slots (docs/call-lifecycle.md, "Sharing of slots"). It reads at most 12
  * organizations and about one call for each slot. An organization that has no call to dial, or that cannot be read,
  * leaves the list.
  * @param known.changed ids of calls that the index shows although they no longer wait

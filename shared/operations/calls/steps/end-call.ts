@@ -27,7 +27,7 @@ export type EndCallDeps = {
 
 /**
  * Ends a call and settles its credit in one transaction: status, times, cost, the organization's credit, the ledger
- * entry, the slots that it holds, the spend and the day's usage (docs/call-lifecycle.md, "What the platform reports").
+ * entry, the slots that it holds, the spend and the day's usage (docs/call-lifecycle.md, "The platform's reports").
  * Every end of a call uses this function, so that usage agrees with calls and ledger. Usage counts on the day of the
  * transaction, as the ledger does, even if the platform ended the call before midnight.
  * @param call as read. If it has changed since, nothing is written

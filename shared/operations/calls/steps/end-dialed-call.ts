@@ -12,7 +12,7 @@ export type EndDialedCallDeps = EndCallDeps & SupersedeEntriesDeps & { activity:
 /**
  * Ends a call as `failed` after its dial, without a report of the platform. The same transaction adds the end of a
  * lead's call to Activity. The call keeps its day claims: its phone may have rung, or the platform would refuse the
- * lead's next event, too (docs/leads.md, "When claims are freed").
+ * lead's next event, too (docs/leads.md, "Freed claims").
  * @param call as read. If it has changed since, nothing is written
  * @param leadEnd the outcome and the reason for Activity; absent if Activity already shows what happened
  * @returns false if the call has changed since

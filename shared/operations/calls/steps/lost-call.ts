@@ -8,8 +8,8 @@ export type LeadCall = Call & { lead: NonNullable<Call['lead']> };
 const LOST = 'The call was lost when tables were restored. It had rung no phone.';
 
 /**
- * Builds the Activity entry of a lead whose call was lost in a restore (docs/runbooks/restore.md, "Who was called"), so
- * that `connection retry` finds the lead. A repeat builds the same entry.
+ * Builds the Activity entry of a lead whose call was lost in a restore (docs/runbooks/restore.md, "Records of later
+ * calls"), so that `connection retry` finds the lead. A repeat builds the same entry.
  */
 export function entryOfLostCall(call: LeadCall): ActivityEntry {
   const occurrence = { suffix: 'dial', source: 'dial', outcome: 'expired', reason: LOST } as const;

@@ -11,7 +11,7 @@ export type ConnectionRunDeps = VisitDeps & {
 /**
  * The progress of a run. `looked_at`: connections that are connected, even if the work on them failed.
  * `needs_reconnect`: connections whose grant turned out to be gone. Operators see its members under these names
- * (docs/crm-b.md, "By hand").
+ * (docs/crm-b.md, "Runs by hand").
  */
 export type RunProgress = Visits & { needs_reconnect: number };
 

@@ -12,7 +12,7 @@ export type FreeRefusedCallDeps = {
 
 /**
  * Frees the day claims of a call that the platform refused, so that its retry may take them. Claims of other events
- * stay, as do those of a call with another end (docs/leads.md, "When claims are freed").
+ * stay, as do those of a call with another end (docs/leads.md, "Freed claims").
  */
 export async function freeRefusedCall({ calls, claims, transact }: FreeRefusedCallDeps, callId: string): Promise<void> {
   const call = await calls.get(callId);

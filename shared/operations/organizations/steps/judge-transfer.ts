@@ -8,7 +8,7 @@ export type TransferRefusal = { kind: 'destination_not_allowed'; message: string
 
 /**
  * Decides whether an assistant may transfer calls to a number: its organization must be allowed to call it
- * (docs/call-lifecycle.md, "Where calls may go"). The dial checks again, because the countries may change.
+ * (docs/call-lifecycle.md, "Allowed destinations"). The dial checks again, because the countries may change.
  * @param number E.164; undefined if there is none @returns why not; undefined if it may
  */
 export async function judgeTransfer(
