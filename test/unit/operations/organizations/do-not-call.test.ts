@@ -188,6 +188,6 @@ describe('the number of an erased person', () => {
     expect(await house.stores.doNotCall.has(ORG, first)).toBe(true);
     expect(house.requests).toEqual(['TransactGet', 'TransactGet', 'TransactGet']);
     conflicts = 9;
-    await expect(house.stores.doNotCall.has(ORG, first)).rejects.toThrow('met transactions');
+    await expect(house.stores.doNotCall.has(ORG, first)).rejects.toThrow('met conflicting transactions');
   });
 });
