@@ -52,7 +52,7 @@ const commands = [...new Set(runbooks.flatMap(commandsOf).map(({ command }) => c
 
 /** Requests with the status that a runbook expects. */
 const requests = runbooks.flatMap((page) =>
-  [...read(page).matchAll(/`(curl [^`]+)`[^`|]*? answers (\d+)/g)].map(([, curl = '', status = '']) => ({
+  [...read(page).matchAll(/`(curl [^`]+)`[^`|]*? answers\s+(\d+)/g)].map(([, curl = '', status = '']) => ({
     curl,
     status,
   })),
