@@ -165,9 +165,7 @@ describe('the nightly update on AWS', () => {
   const { nightly } = workflow('nightly').jobs as Record<string, Job>;
   const steps = stepsOf(nightly as Job);
   const indexOf = (command: string | RegExp, folder?: string): number =>
-    steps.findIndex(
-      (step) => RegExp(command).test(step.run ?? '') && (step['working-directory'] ?? undefined) === folder,
-    );
+    steps.findIndex((step) => RegExp(command).test(step.run ?? '') && step['working-directory'] === folder);
 
   it('begins with a deployment of the last release from nothing, or of the version of the day before', () => {
     const [checkout] = steps;

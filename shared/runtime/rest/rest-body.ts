@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { readJsonAsWritten } from '../../domain/text/exact-json.ts';
 import type { BodyRefusal } from '../../operations/calls/place-call.ts';
 import type { RestRequest } from './rest-route.ts';
@@ -14,15 +15,10 @@ export function readJson(request: RestRequest): { ok: true; value: unknown } | B
     return { ok: false, error: 'unsupported_media_type', message: 'Send the body as application/json.' };
   if (request.body.length > MAX_BYTES)
     return { ok: false, error: 'payload_too_large', message: `The body must not exceed ${MAX_BYTES} bytes.` };
+  if (!isUtf8(request.body)) return { ok: false, error: 'invalid_request', message: 'The body is not text in UTF-8.' };
   try {
-    return { ok: true, value: readJsonAsWritten(utf8.decode(request.body)) };
-  } catch (error) {
-    return { ok: false, error: 'invalid_request', message: messageOf(error) };
+    return { ok: true, value: readJsonAsWritten(request.body.toString('utf8').replace(/^\uFEFF/, '')) };
+  } catch {
+    return { ok: false, error: 'invalid_request', message: 'The body is not valid JSON.' };
   }
 }
-
-/** Skips a byte order mark. */
-const utf8 = new TextDecoder('utf-8', { fatal: true });
-
-const messageOf = (error: unknown): string =>
-  error instanceof SyntaxError ? 'The body is not valid JSON.' : 'The body is not text in UTF-8.';

@@ -43,7 +43,7 @@ const layers: Record<string, Rule> = {
   'shared/runtime': {
     may: shared('runtime', 'messages', 'domain'),
     types: shared('operations', 'stores'),
-    packages: /^(@middy\/|@aws-lambda-powertools\/|@aws-sdk\/|aws-lambda$|busboy$|zod\/mini$|node:(fs|stream)$)/,
+    packages: /^(@middy\/|@aws-lambda-powertools\/|@aws-sdk\/|aws-lambda$|busboy$|zod\/mini$|node:(buffer|fs|stream)$)/,
   },
   'shared/wiring': {
     may: shared('wiring', 'runtime', 'operations', 'stores', 'integrations', 'domain'),
