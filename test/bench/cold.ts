@@ -99,26 +99,30 @@ const endpoint = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
 
 const ids = { id: 'call_1', callId: 'call_1', connectionId: 'conn_1' };
 const link = new URL(recordingLink(SECRET.SecretString, 'https://calls.example', ids.callId, new Date()));
-const eventOf = (route: string): object => ({
-  version: '2.0',
-  routeKey: route,
-  rawPath: route.split(' ')[1],
-  rawQueryString: '',
-  headers: {
-    authorization: `Bearer ${API_KEY}`,
-    'content-type': 'application/json',
-    'x-crma-webhook-token': 'a'.repeat(43),
-  },
-  pathParameters: ids,
-  ...(route.includes('/recordings/') && { queryStringParameters: Object.fromEntries(link.searchParams) }),
-  body: JSON.stringify({ phone_number: '+919812345678', assistant_id: 'asst_1' }),
-  isBase64Encoded: false,
-  requestContext: {
-    http: { method: route.split(' ')[0], path: route.split(' ')[1], sourceIp: '192.0.2.1' },
-    authorizer: { jwt: { claims: { sub: 'user_1', iat: '1', exp: '9999999999', token_use: 'access' } } },
-    requestId: 'request-1',
-  },
-});
+function eventOf(route: string): object {
+  // `$default`, the route of all other requests, names no path.
+  const [method, path = '/unknown'] = route.split(' ');
+  return {
+    version: '2.0',
+    routeKey: route,
+    rawPath: path,
+    rawQueryString: '',
+    headers: {
+      authorization: `Bearer ${API_KEY}`,
+      'content-type': 'application/json',
+      'x-crma-webhook-token': 'a'.repeat(43),
+    },
+    pathParameters: ids,
+    ...(route.includes('/recordings/') && { queryStringParameters: Object.fromEntries(link.searchParams) }),
+    body: JSON.stringify({ phone_number: '+919812345678', assistant_id: 'asst_1' }),
+    isBase64Encoded: false,
+    requestContext: {
+      http: { method, path, sourceIp: '192.0.2.1' },
+      authorizer: { jwt: { claims: { sub: 'user_1', iat: '1', exp: '9999999999', token_use: 'access' } } },
+      requestId: 'request-1',
+    },
+  };
+}
 
 /** The expected statuses. The other routes are the dashboard's, which refuse the unknown member with 403. */
 const statuses: Partial<Record<FunctionName, number>> = {
