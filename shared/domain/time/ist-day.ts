@@ -26,3 +26,6 @@ export function istDay(instant: Date): string {
 
 /** Returns the instant at which an IST day begins. @param day such as `2026-11-21`. */
 export const startOfIstDay = (day: string): Date => new Date(Date.parse(`${day}T00:00:00.000Z`) - OFFSET_MS);
+
+/** Returns the instant at which the next IST day begins. @param day such as `2026-11-21`. */
+export const endOfIstDay = (day: string): Date => new Date(startOfIstDay(day).getTime() + DAY_MS);

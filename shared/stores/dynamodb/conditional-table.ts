@@ -1,5 +1,6 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Item, Write } from './transaction.ts';
 import { type Condition, conditionExpression, type ItemChange, updateExpression } from './update.ts';
 
@@ -57,6 +58,23 @@ export function conditionalTable(db: DynamoDBDocumentClient, table: string) {
     /** @returns false if a condition does not hold. */
     tryUpdate: (key: Key, change: ItemChange, conditions: readonly Condition[]): Promise<boolean> =>
       tookPlace(db.send(new UpdateCommand(updating(key, change, conditions)))),
+
+    /** @returns the stored item if a condition does not hold. */
+    async tryUpdateTelling(
+      key: Key,
+      change: ItemChange,
+      conditions: readonly Condition[],
+    ): Promise<{ isWritten: true } | { isWritten: false; item: Item }> {
+      const update = { ...updating(key, change, conditions), ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;
+      try {
+        await db.send(new UpdateCommand(update));
+        return { isWritten: true };
+      } catch (error) {
+        if (!(error instanceof ConditionalCheckFailedException)) throw error;
+        // The document client leaves the items of errors as they arrive.
+        return { isWritten: false, item: error.Item ? unmarshall(error.Item) : {} };
+      }
+    },
 
     /** @returns the attributes that `returned` names; undefined if a condition does not hold. */
     async tryUpdateReturning(

@@ -21,6 +21,9 @@ type Counted = 'requests' | LimitedOfOrg;
 /** Short, so that all counters of an hour fit into the kilobyte that one write unit pays for. */
 const prefixes = { requests: 'r', analyses: 'a', uploads: 'u' } as const satisfies Record<Counted, string>;
 
+/** A claim of one of a day's requests. In seconds. */
+type ClaimOfDay = { kind: 'claimed' } | { kind: 'used_up' } | { kind: 'too_soon'; seconds: number };
+
 const hourOf = (epochMs: number) => Math.floor(epochMs / (HOUR_SECONDS * 1_000));
 
 /** @returns the name of the counter of the present window. */
@@ -104,20 +107,21 @@ export function rateLimitStore(db: DynamoDBDocumentClient, table: string) {
 
     /**
      * Claims one of a day's requests about an item. All days have one record, so that the interval holds at midnight,
-     * too, and each day has its own counter.
-     * @param day YYYY-MM-DD @returns false if the last request was claimed less than `spacing` seconds ago, or all
-     * `most` of the day are used up; a refused claim counts nothing. `claimed_by` names this write, so that a repeat of
-     * it by the SDK succeeds, although it counts twice.
+     * too, and each day has its own counter. A refused claim counts nothing. `claimed_by` names this write, so that a
+     * repeat of it by the SDK succeeds, although it counts twice.
+     * @param day YYYY-MM-DD
+     * @returns `used_up` if all `most` of the day are claimed; `too_soon` if the last request was claimed less than
+     * `spacing` seconds ago, with the seconds until the next may be
      */
-    claim(
+    async claim(
       key: string,
       { day, spacing, most }: { day: string; spacing: number; most: number },
       epochMs: number,
-    ): Promise<boolean> {
+    ): Promise<ClaimOfDay> {
       const second = Math.floor(epochMs / 1_000);
       const ofDay = `d${day.replaceAll('-', '')}`;
       const by = newToken();
-      return writes.tryUpdate(
+      const claim = await writes.tryUpdateTelling(
         { key_minute: key },
         { add: { [ofDay]: 1 }, set: { claimed_at: second, claimed_by: by, expires_at: second + CLAIM_KEPT_SECONDS } },
         [
@@ -129,6 +133,9 @@ export function rateLimitStore(db: DynamoDBDocumentClient, table: string) {
           },
         ],
       );
+      if (claim.isWritten) return { kind: 'claimed' };
+      if (Number(claim.item[ofDay]) >= most) return { kind: 'used_up' };
+      return { kind: 'too_soon', seconds: Math.max(1, Number(claim.item.claimed_at) + spacing - second) };
     },
   };
 }

@@ -105,7 +105,7 @@ describe('analyze-call', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 429]);
     const refused = answers.find(({ status }) => status === 429);
     expect(refused?.body).toEqual({ error: 'rate_limit_exceeded', message: expect.stringMatching(/once in 30 s/) });
-    expect(refused?.headers.get('retry-after')).toBe('30');
+    expect(refused?.headers.get('retry-after')).toMatch(/^([1-9]|[12]\d|30)$/);
     expect(refused?.headers.get('ratelimit-limit')).toBe('10');
     expect(await model.requests(mark)).toHaveLength(1);
     await changeOrg(limited.orgId, { suspended_at: now().toISOString() });

@@ -1,4 +1,4 @@
-import { startOfIstDay } from '../../time/ist-day.ts';
+import { endOfIstDay } from '../../time/ist-day.ts';
 import type { Call } from '../call.ts';
 import { type Claim, claimFor, expiringClaimFor } from './claim.ts';
 
@@ -41,7 +41,7 @@ export const dayClaimsFor = (
   owner: ClaimOwner,
 ): { lead: Claim; phone: Claim } => ({
   lead: claimFor(lead, owner),
-  phone: expiringClaimFor(phone, owner, new Date(startOfIstDay(day).getTime() + DAY_MS)),
+  phone: expiringClaimFor(phone, owner, endOfIstDay(day)),
 });
 
 /**
@@ -57,7 +57,7 @@ export const QUEUED_DAYS = 17;
  */
 export const hiddenClaimFor = (key: string, day: string, owner: ClaimOwner, days = 0): Claim => ({
   ...claimFor(key, owner),
-  expires_at: Math.floor((startOfIstDay(day).getTime() + (1 + days) * DAY_MS) / 1000),
+  expires_at: Math.floor((endOfIstDay(day).getTime() + days * DAY_MS) / 1000),
 });
 
 /** A day claim that replaces another one. */

@@ -3,7 +3,7 @@ import {
   MAX_ANALYSES_A_DAY,
 } from '../../../domain/after-call/analysis/requested-analysis.ts';
 import type { Call } from '../../../domain/calls/call.ts';
-import { istDay } from '../../../domain/time/ist-day.ts';
+import { endOfIstDay, istDay } from '../../../domain/time/ist-day.ts';
 import type { RateLimitStore } from '../../../stores/organizations/rate-limits.ts';
 import { type CountOfOrgDeps, countOfOrg } from '../../organizations/steps/count-of-org.ts';
 import type { TooOften } from './analyze-transcript.ts';
@@ -19,7 +19,7 @@ export const limitRequests =
   async ({ call_id, org_id }: Pick<Call, 'call_id' | 'org_id'>): Promise<TooOften | undefined> => {
     const now = deps.now();
     const limits = { day: istDay(now), spacing: ANALYSIS_SPACING_SECONDS, most: MAX_ANALYSES_A_DAY };
-    const [ofOrg, isClaimed] = await Promise.all([
+    const [ofOrg, claim] = await Promise.all([
       countOfOrg(deps, org_id, 'analyses'),
       deps.rateLimits.claim(`analysis#${call_id}`, limits, now.getTime()),
     ]);
@@ -29,11 +29,20 @@ export const limitRequests =
         reason: `Your organization may have ${ofOrg.limit} calls analyzed by request in ${ofOrg.windowSeconds} s.`,
         retryAfterSeconds: ofOrg.resetSeconds,
       };
-    return isClaimed
-      ? undefined
-      : {
+    switch (claim.kind) {
+      case 'claimed':
+        return undefined;
+      case 'too_soon':
+        return {
           kind: 'too_often',
-          reason: `A call is analyzed by request once in ${limits.spacing} s, and ${limits.most} times a day at most.`,
-          retryAfterSeconds: limits.spacing,
+          reason: `A call is analyzed by request once in ${limits.spacing} s at most.`,
+          retryAfterSeconds: claim.seconds,
         };
+      case 'used_up':
+        return {
+          kind: 'too_often',
+          reason: `A call is analyzed by request ${limits.most} times a day at most. Days begin at midnight in India.`,
+          retryAfterSeconds: Math.ceil((endOfIstDay(limits.day).getTime() - now.getTime()) / 1_000),
+        };
+    }
   };

@@ -23,7 +23,7 @@ function anAnalyzedCall({ isLimited = true } = {}) {
   world.put('api-keys', { key_hash, key_id: 'k', org_id, name: 'k', permissions: [], created_at: world.now });
   world.put('rate-limits', keyCounterStore({} as never, '').beginning(key_hash).Put?.Item as object);
   const { analyst, ...common } = world.deps;
-  const unlimited = { countOfOrg: async () => 1, claim: async () => true };
+  const unlimited = { countOfOrg: async () => 1, claim: async () => ({ kind: 'claimed' }) as const };
   const deps = {
     ...common,
     ...(!isLimited && { rateLimits: { ...common.rateLimits, ...unlimited } }),

@@ -63,15 +63,20 @@ describe('an analysis that a person repeats', () => {
     world.pass(29);
     expect(await world.repeat()).toEqual({
       kind: 'too_often',
-      reason: 'A call is analyzed by request once in 30 s, and 20 times a day at most.',
-      retryAfterSeconds: 30,
+      reason: 'A call is analyzed by request once in 30 s at most.',
+      retryAfterSeconds: 1,
     });
     for (let more = 0; more < 19; more += 1) {
       world.pass(more === 0 ? 1 : 30);
       expect(await world.repeat()).toMatchObject({ kind: 'analyzed' });
     }
     world.pass(600);
-    expect(await world.repeat()).toMatchObject({ kind: 'too_often' });
+    // 23:19:30 in India.
+    expect(await world.repeat()).toEqual({
+      kind: 'too_often',
+      reason: 'A call is analyzed by request 20 times a day at most. Days begin at midnight in India.',
+      retryAfterSeconds: 2_430,
+    });
     expect(world.questions).toHaveLength(20);
     world.pass(3_600);
     expect(await world.repeat()).toMatchObject({ kind: 'analyzed' });

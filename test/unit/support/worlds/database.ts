@@ -175,8 +175,12 @@ export function database(contents: Contents = {}, options: DatabaseOptions = {})
   };
 
   const writeOne = (one: Write, returns = 'NONE'): object => {
-    const { isAllowed, before = {}, next, touched, commit } = evaluate(one);
-    if (!isAllowed) throw new ConditionalCheckFailedException({ $metadata: {}, message: 'refused' });
+    const { request, isAllowed, before = {}, next, touched, commit } = evaluate(one);
+    if (!isAllowed) {
+      const isReturned = request.ReturnValuesOnConditionCheckFailure === 'ALL_OLD' && Object.keys(before).length > 0;
+      const told = { message: 'refused', ...(isReturned && { Item: marshall(before) }) };
+      throw new ConditionalCheckFailedException({ $metadata: {}, ...told });
+    }
     commit();
     switch (returns) {
       case 'NONE':
