@@ -146,6 +146,11 @@ export const callSchema = z.object({
   slots_at: z.optional(instant),
   /** When its slots were reserved. Absent from the dial claim on. */
   reserved_at: z.optional(instant),
+  /**
+   * The platform's id of the calling number of its last dial, null for the account's own number. The organization may
+   * have another one by now. Absent before the first dial, and in calls that were dialed before this was stored.
+   */
+  calling_number: z.optional(z.nullable(z.string())),
   platform_id: z.optional(z.string()),
   /** When the platform first reported that it has no free line and dials this attempt later. */
   queued_at_platform: z.optional(instant),

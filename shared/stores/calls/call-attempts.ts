@@ -86,13 +86,15 @@ export function callAttempts(tryWrite: TryWrite, makeWrite: MakeWrite, tryWriteE
     /**
      * Claims the dial of a waiting call that may be dialed now.
      * @param call as read, with reserved slots
-     * @param otherChanges the attributes that the transaction's other writes determine: the day of the day claims, the
-     * hold, and the day of the spend.
+     * @param otherChanges the calling number, and the attributes that the transaction's other writes determine: the day
+     * of the day claims, the hold, and the day of the spend.
      */
     claim: (
       claim: DialClaim,
       call: Pick<Call, 'held' | 'phone_number'> & { reserved_at: string },
-      otherChanges: { [Name in 'claims_day' | 'held' | 'holds' | 'spend']?: Call[Name] | undefined } = {},
+      otherChanges: {
+        [Name in 'claims_day' | 'held' | 'holds' | 'spend' | 'calling_number']?: Call[Name] | undefined;
+      } = {},
     ): Write =>
       makeWrite(
         claim.callId,

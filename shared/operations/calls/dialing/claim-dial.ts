@@ -46,7 +46,7 @@ export type ClaimedCall = Call & { dial_claimed_at: string };
 export async function claimDial(
   deps: ClaimDialDeps,
   call: ReservedCall,
-  org: Pick<Organization, 'daily_limit'>,
+  org: Pick<Organization, 'daily_limit' | 'voice_number_id'>,
 ): Promise<{ kind: 'claimed'; call: ClaimedCall } | { kind: 'refused'; step: RefusalStep } | { kind: 'contended' }> {
   const at = deps.now();
   const claim = { callId: call.call_id, claimedAt: at.toISOString() };
@@ -54,13 +54,14 @@ export async function claimDial(
   const hold = holdsCredit(call) ? 0 : holdFor(call.rate, call.max_duration_seconds);
   const held = hold > 0 ? { held: hold, holds: (call.holds ?? 0) + 1 } : {};
   const { org_id: orgId, phone_number: phone } = call;
+  const calling_number = org.voice_number_id ?? null;
   const spending = countingSpend(deps, call, { amount: hold || call.held, at, limit: org.daily_limit });
   const { country = '' } = destinationOf(phone);
   const erased = await checkErasedClaims(deps, call, at);
   const result = await deps
     .transact<'call' | 'credit' | 'country' | 'ledger' | SpendWrite | DayClaimWrite | ErasedClaimCheck>(
       {
-        call: deps.calls.claim(claim, call, { claims_day: today.day, ...held, spend: spending.spend }),
+        call: deps.calls.claim(claim, call, { claims_day: today.day, ...held, spend: spending.spend, calling_number }),
         ...today.writes,
         'no erased lead claim': erased['no erased lead claim'],
         'no erased phone claim': erased['no erased phone claim'],
@@ -94,6 +95,7 @@ export async function claimDial(
     call: {
       ...claimed,
       ...held,
+      calling_number,
       ...(spending.spend && { spend: spending.spend }),
       status: 'dialing',
       dial_claimed_at: claim.claimedAt,

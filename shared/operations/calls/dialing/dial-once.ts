@@ -26,6 +26,7 @@ import type { OrganizationStore } from '../../../stores/organizations/organizati
 import { type EndQueuedCallDeps, endIfQueued, endSoonIfQueued } from '../platform/end-queued-call.ts';
 import { hangUpAtPlatform } from '../platform/hang-up-at-platform.ts';
 import { noteSecondId } from '../platform/note-second-id.ts';
+import type { Caller } from '../platform/number-gate.ts';
 import { giveBackDialPass, noteDialOutcome, type PlatformGateDeps, takeDialPass } from '../platform/platform-gate.ts';
 import {
   type GiveBackReservationDeps,
@@ -111,7 +112,7 @@ async function dialReserved(deps: DialOnceDeps, call: ReservedCall): Promise<str
       return pass.kind === 'closed' ? 'platform_closed' : pass.kind;
     }
     giveBackPass = (result = '') => giveBackDialPass(deps, caller, pass, { isParked: parking.has(result) });
-    const { result, outcome } = await dialWithPass(deps, call);
+    const { result, outcome } = await dialWithPass(deps, call, caller);
     if (outcome) await noteDialOutcome(deps, caller, pass, outcome);
     else await giveBackPass(result);
     if (result === 'not_waiting') await giveBackUnused(deps, call);
@@ -132,6 +133,7 @@ async function dialReserved(deps: DialOnceDeps, call: ReservedCall): Promise<str
 async function dialWithPass(
   deps: DialOnceDeps,
   call: ReservedCall,
+  { numberId }: Caller,
 ): Promise<{ result: string; outcome?: DialOutcome | undefined }> {
   const { knowledge, reports, ...facts } = await gatherFacts(deps, call);
   const decision = decideDial(facts);
@@ -148,6 +150,11 @@ async function dialWithPass(
     return { result: await cancelAs(deps, call, 'destination_not_allowed', decision.message) };
 
   const { assistant, org } = decision;
+  // The pass is for another number.
+  if (org.voice_number_id !== numberId) {
+    await giveBackReservation(deps, call);
+    return { result: 'number_changed' };
+  }
   const amount = holdsCredit(call) ? call.held : holdFor(call.rate, call.max_duration_seconds);
   const stop = await spendStopOf(deps, call, { amount, at: deps.now(), limit: org.daily_limit });
   if (stop) return { result: await waitForSpend(deps, call, stop) };

@@ -119,8 +119,13 @@ async function apply(
   }
 }
 
-async function closeNumberOf(deps: ApplyPlatformMessageDeps, { org_id: orgId }: Call): Promise<void> {
-  const { voice_number_id: numberId } = (await deps.organizations.get(orgId)) ?? {};
+/** Closes the gate of the number from which the call was dialed. The organization may have another one by now. */
+async function closeNumberOf(
+  deps: ApplyPlatformMessageDeps,
+  { org_id: orgId, calling_number: dialedFrom }: Call,
+): Promise<void> {
+  const current = dialedFrom === undefined ? await deps.organizations.get(orgId) : undefined;
+  const numberId = dialedFrom ?? current?.voice_number_id;
   await closeNumber(deps, { orgId, numberId }, { kind: 'open' }, REPORTED_REFUSAL);
 }
 

@@ -10,10 +10,12 @@ import type { DialOutcome } from '../../../integrations/voice/voice-platform.ts'
 import type { SlotsWork } from '../../../messages/call-work.ts';
 import type { PlatformGateStore } from '../../../stores/calls/platform-gate.ts';
 import type { WaitingOrgStore } from '../../../stores/calls/slots/waiting-orgs.ts';
+import type { OrganizationStore } from '../../../stores/organizations/organizations.ts';
 import type { QueueSender } from '../../../stores/queue.ts';
 
 export type NumberGateDeps = {
   gate: Pick<PlatformGateStore, 'ofNumber'>;
+  organizations: Pick<OrganizationStore, 'get'>;
   waitingOrgs: Pick<WaitingOrgStore, 'parkUntil' | 'endParking'>;
   slotsQueue: QueueSender<SlotsWork>;
   now: () => Date;
@@ -109,14 +111,16 @@ export async function closeNumber(
 }
 
 /**
- * Removes an organization from the waiting list. A message lists it again at that instant; recover-calls replaces a
- * lost message.
+ * Removes an organization from the waiting list, unless it has been given another number since. A message lists it
+ * again at that instant; recover-calls replaces a lost message.
  */
 async function parkCaller(
-  { waitingOrgs, slotsQueue, now }: NumberGateDeps,
-  { orgId }: Caller,
+  { organizations, waitingOrgs, slotsQueue, now }: NumberGateDeps,
+  { orgId, numberId }: Caller,
   until: string,
 ): Promise<void> {
+  const org = await organizations.get(orgId);
+  if (org?.voice_number_id !== numberId) return;
   if (!(await waitingOrgs.parkUntil(orgId, until))) return;
   await slotsQueue.send({ org_id: orgId, at: until }, secondsBetween(now(), until) + 1);
 }

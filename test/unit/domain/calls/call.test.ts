@@ -48,6 +48,7 @@ const complete: Required<Call> = {
   slots: ['stage'],
   reserved_at: AT,
   slots_at: AT,
+  calling_number: 'number-1',
   platform_id: 'p-2',
   former_platform_ids: new Set(['p-1']),
   second_platform_ids: new Set(['p-3']),

@@ -26,6 +26,8 @@ const switchIndiaOff = ({ deps }: CallWorld) => {
 };
 /** The part of the day's spend that a call stores. */
 const SPEND = { day: MONDAY, of_stage: false };
+/** The attributes that remain after a dial from the account's own number. */
+const DIALED = { spend: SPEND, calling_number: null };
 const liveInBoth = (live: number) => ({ stage: live, [`org#${ORG}`]: live });
 
 const failing = <Deps extends object>(deps: Deps, name: keyof Deps) =>
@@ -40,7 +42,7 @@ describe('dialing a call', () => {
       progress_at: START,
       platform_id: 'p1',
       absent_since: START,
-      spend: SPEND,
+      ...DIALED,
     });
     expect(world.stored()).toEqual(claimed);
     expect(world.live()).toEqual(liveInBoth(1));
@@ -303,7 +305,7 @@ describe('the outcome of a dial', () => {
       const { world, result } = await settled({ kind: 'not_dialed', reason: '429', isOperatorFault });
       expect(result).toBe('not dialed: 429');
       const dial_after = secondsAfter(START, 15);
-      expect(world.stored()).toEqual(aCall({ status: 'dialing', attempts: 1, dial_after, spend: SPEND }));
+      expect(world.stored()).toEqual(aCall({ status: 'dialing', attempts: 1, dial_after, ...DIALED }));
       expect(world.live()).toEqual({});
       expect(world.deps.slotsQueue.sent).toMatchObject([{ message: { org_id: ORG, at: dial_after }, delay: 16 }]);
       expect(world.counted).toEqual(isOperatorFault ? ['DialOperatorFault'] : []);
@@ -319,7 +321,7 @@ describe('the outcome of a dial', () => {
   it('keeps claim and slots if it is unknown', async () => {
     const { world, result } = await settled({ kind: 'unknown', reason: 'ETIMEDOUT' });
     expect(result).toBe('unknown: ETIMEDOUT');
-    expect(world.stored()).toEqual(aClaimedCall({ dial_claimed_at: START, progress_at: START, spend: SPEND }));
+    expect(world.stored()).toEqual(aClaimedCall({ dial_claimed_at: START, progress_at: START, ...DIALED }));
     expect(world.live()).toEqual(liveInBoth(1));
   });
 

@@ -12,6 +12,7 @@ import { worldThatDies } from '../../../support/worlds/world-that-dies.ts';
 
 const CLOSED = 'number-1';
 const usedUp = { kind: 'not_dialed', reason: 'a limit', isOperatorFault: true, limit: 'number' } as const;
+const A_MINUTE = { closed_until: secondsAfter(START, 60), closings: 1, seconds: 60, isAlarming: false };
 
 /**
  * Ten calls of an organization whose calling number reached its daily limit, and calls of other organizations.
@@ -99,6 +100,47 @@ describe('a calling number that the platform refuses', () => {
     await world.run(5);
     expect([world.dialsOf(CLOSED), world.rungOf(ORG)]).toEqual([1, 10]);
     expectConsistent(world);
+  });
+
+  it('delays no call from another number that its organization got since the dial that it refuses', async () => {
+    const world = await aUsedUpNumber();
+    const another = { set: { voice_number_id: 'number-2' } };
+    const waking = { ...world.deps, handOverSlots: async (work: SlotsWork) => void (await world.handOver(work)) };
+    const change = () => updateOrganization(waking, { kind: 'operator', name: 'ops' }, { org_id: ORG }, another);
+    world.state.refusal = { ...usedUp, retryAfterSeconds: 900 };
+    const { dial } = world.deps.voice;
+    world.deps.voice.dial = async (request) => {
+      world.deps.voice.dial = dial;
+      await change();
+      return dial(request);
+    };
+    await world.run(40);
+    expect([world.dialsOf(CLOSED), world.rungOf(ORG)]).toEqual([1, 10]);
+    expectConsistent(world);
+  });
+
+  it('has a pass for its own calls only, although their organization gets another number at the gate', async () => {
+    const world = await aUsedUpNumber();
+    world.state.refusal = undefined;
+    await world.stores.gate.ofNumber('number-2').close({}, A_MINUTE);
+    world.deps.dialRates = { stage: 1, number: 1 };
+    await world.stores.gate.takeMoment(CLOSED, world.deps.dialRates, new Date(world.now));
+    world.deps.sleep = async () =>
+      world.put('organizations', { ...world.find('organizations', { org_id: ORG }), voice_number_id: 'number-2' });
+    expect(await world.dialCall('call_0')).toBe('number_changed');
+    expect([world.dialsOf('number-2'), world.callOf('call_0').slots]).toEqual([0, undefined]);
+  });
+
+  it('is closed by the report of a dial from it, although its organization has another number by then', async () => {
+    const world = await aUsedUpNumber();
+    world.state.refusal = undefined;
+    await world.dialCall('call_0');
+    world.put('organizations', { ...world.find('organizations', { org_id: ORG }), voice_number_id: 'number-2' });
+    expect(await world.apply(aReport({ outcome: 'not_dialed', refuses_number: true }), 'call_0')).toBe('given_back');
+    const closed = world.all('slots').filter(({ closed_until }) => closed_until !== undefined);
+    expect(closed.map(({ scope }) => scope)).toEqual([`number#${CLOSED}`]);
+    await world.run(5);
+    expect([world.dialsOf(CLOSED), world.rungOf(ORG)]).toEqual([1, 10]);
   });
 
   it('is tried by one probe for all organizations that use it', async () => {
