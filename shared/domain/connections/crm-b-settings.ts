@@ -35,15 +35,16 @@ export function crmBSettings({ settings = {} }: Pick<Connection, 'settings'>): C
 
 /**
  * Returns the call window of a connection; undefined for always open, as for every CRM-A connection.
- * @param options.isSundayRetry whether the Sunday sweep calls, which is an explicit opt-in to Sundays
+ * @param options.isSundayRetry whether the Sunday sweep calls: a connection that still opts in to it opts in to Sundays
  */
 export function callWindowOf(
   connection: Pick<Connection, 'type' | 'settings'>,
   { isSundayRetry = false } = {},
 ): CallWindow | undefined {
   if (connection.type !== 'crm-b') return undefined;
-  const { call_window_start: start, call_window_end: end, exclude_sunday = false } = crmBSettings(connection);
-  const excludesSunday = exclude_sunday && !isSundayRetry;
+  const { call_window_start: start, call_window_end: end, exclude_sunday, ...retry } = crmBSettings(connection);
+  const isOptedIn = isSundayRetry && retry.sunday_rnr_retry === 'true';
+  const excludesSunday = exclude_sunday === true && !isOptedIn;
   if (start === undefined || end === undefined || start === end)
     return excludesSunday ? { start: '00:00', end: '00:00', exclude_sunday: true } : undefined;
   return { start, end, exclude_sunday: excludesSunday };

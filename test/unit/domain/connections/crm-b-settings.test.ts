@@ -93,10 +93,13 @@ describe('the call window of a connection', () => {
     }
   });
 
-  it('lets the Sunday sweep call on Sundays, within the same hours', () => {
-    const excluding = crmB({ ...window, exclude_sunday: true });
+  it('lets the Sunday sweep call on Sundays, within the same hours, while the connection opts in to it', () => {
+    const excluding = { ...window, exclude_sunday: true };
+    const optedIn = crmB({ ...excluding, sunday_rnr_retry: 'true' });
     const hours = { start: '09:00', end: '21:00' };
-    expect(callWindowOf(excluding)).toEqual({ ...hours, exclude_sunday: true });
-    expect(callWindowOf(excluding, { isSundayRetry: true })).toEqual({ ...hours, exclude_sunday: false });
+    expect(callWindowOf(optedIn)).toEqual({ ...hours, exclude_sunday: true });
+    expect(callWindowOf(optedIn, { isSundayRetry: true })).toEqual({ ...hours, exclude_sunday: false });
+    for (const optedOut of [crmB(excluding), crmB({ ...excluding, sunday_rnr_retry: 'false' })])
+      expect(callWindowOf(optedOut, { isSundayRetry: true })).toEqual({ ...hours, exclude_sunday: true });
   });
 });

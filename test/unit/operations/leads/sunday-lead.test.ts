@@ -18,7 +18,9 @@ import { LIST_KEY } from '../../support/worlds/world.ts';
 describe('a lead of the Sunday sweep', () => {
   const [SUNDAY, HOURS_20] = ['2026-03-08', 20 * 3_600_000];
   const NOON = ist(SUNDAY, '12:00');
-  const withoutSunday = { connections: [aCallingConnection({ settings: windowOf('09:00', '21:00', true) })] };
+  const excluded = windowOf('09:00', '21:00', true);
+  const withoutSunday = { connections: [aCallingConnection({ settings: { ...excluded, sunday_rnr_retry: 'true' } })] };
+  const optOut = (world: LeadWorld) => world.put('connections', aCallingConnection({ settings: excluded }));
   const sundayKey = sundayClaimKey(CONNECTION, '1001');
   /** The claim of a sweep, this many milliseconds before noon. */
   const claimed = (ms: number, eventId = 'evt_0') =>
@@ -56,6 +58,22 @@ describe('a lead of the Sunday sweep', () => {
     world.now = ist(SUNDAY, '09:00');
     expect(await world.release(world.releaseMessage('evt_sweep'))).toBe('call queued');
     expect(world.call('evt_sweep').lead?.window).toMatchObject({ exclude_sunday: false });
+  });
+
+  it('is not called on an excluded Sunday if the connection opted out before its decision', async () => {
+    const world = onSunday(withoutSunday);
+    optOut(world);
+    expect(await sweep(world)).toBe('call scheduled');
+    expect(world.call('evt_sweep').scheduled_for).toBe(ist('2026-03-09', '09:00'));
+  });
+
+  it('is not called on an excluded Sunday if the connection opted out before its release', async () => {
+    const world = onSunday(withoutSunday, undefined, ist(SUNDAY, '08:00'));
+    await sweep(world);
+    optOut(world);
+    world.now = ist(SUNDAY, '09:00');
+    expect(await world.release(world.releaseMessage('evt_sweep'))).toBe('call scheduled');
+    expect(world.call('evt_sweep').scheduled_for).toBe(ist('2026-03-09', '09:00'));
   });
 
   it.each([
