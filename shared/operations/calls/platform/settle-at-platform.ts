@@ -8,6 +8,7 @@ import {
   lookupWindow,
 } from '../../../domain/calls/platform/platform-lookup.ts';
 import type { PlatformMessage } from '../../../domain/calls/platform/platform-message.ts';
+import { whyNotAllowed } from '../../../domain/organizations/destination-rule.ts';
 import { secondsBetween } from '../../../domain/time/instants.ts';
 import type { CallLookup, Unknown, VoicePlatform } from '../../../integrations/voice/voice-platform.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
@@ -87,9 +88,9 @@ export async function readFromPlatform(
       return;
     case 'note_queued':
       await noteQueued(deps, call, step.message, now);
-      return endIfListed(deps, call, platformId);
+      return endIfForbidden(deps, call, platformId);
     case 'stay_queued':
-      return endIfListed(deps, call, platformId);
+      return endIfForbidden(deps, call, platformId);
     case 'end_queued':
       await noteQueued(deps, call, step.message, now);
       await endQueuedCall(deps, { ...call, platform_id: platformId });
@@ -115,10 +116,15 @@ async function noteQueued(deps: SettleAtPlatformDeps, call: Call, message: Platf
   await deps.calls.noteQueued({ callId, claimedAt }, platformId, now.toISOString());
 }
 
-/** Ends a queued call if its number was put on the do-not-call list after its dial. */
-async function endIfListed(deps: SettleAtPlatformDeps, call: Call, platformId: string): Promise<void> {
-  if (await deps.doNotCall.hasEither(call.org_id, call.phone_number))
-    await endQueuedCall(deps, { ...call, platform_id: platformId });
+/**
+ * Ends a queued call that would not be dialed now: since its dial, its number was put on the do-not-call list, its
+ * destination was forbidden, or its organization was suspended.
+ */
+async function endIfForbidden(deps: SettleAtPlatformDeps, call: Call, platformId: string): Promise<void> {
+  const { org_id: orgId, phone_number: phone } = call;
+  const [isListed, org] = await Promise.all([deps.doNotCall.hasEither(orgId, phone), deps.organizations.get(orgId)]);
+  const isForbidden = org === undefined || org.suspended_at !== undefined || whyNotAllowed(org, phone) !== undefined;
+  if (isListed || isForbidden) await endQueuedCall(deps, { ...call, platform_id: platformId });
 }
 
 /**

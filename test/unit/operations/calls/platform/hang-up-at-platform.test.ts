@@ -139,6 +139,29 @@ describe('a call that the platform has queued', () => {
     },
   );
 
+  const organization = (world: Awaited<ReturnType<typeof begin>>) => world.find('organizations', { org_id: ORG }) ?? {};
+  const suspended = { suspended_at: START };
+  const elsewhere = { default_region: 'US', countries: [] };
+
+  it.each([
+    ['its organization was suspended', suspended, 'queued_at_platform'],
+    ['its country was switched off', elsewhere, 'destination_not_allowed'],
+  ])('is ended by recover-calls if %s after its dial', async (_name, change, result) => {
+    const world = await begin();
+    world.pass(60);
+    world.put('organizations', { ...organization(world), ...change });
+    world.pass(240);
+    await world.recover();
+    expect(world.hungUp).toEqual(['p1']);
+    expect(await world.apply(unanswered)).toBe('given_back');
+    world.pass(60);
+    const { suspended_at, ...resumed } = organization(world);
+    world.put('organizations', resumed);
+    await world.handOver({ org_id: ORG });
+    expect(await world.dialCall()).toBe(result);
+    expectConsistent(world);
+  });
+
   it('is not ended by recover-calls if it rings, although its number was put on the do-not-call list', async () => {
     const world = await begin();
     world.put('do-not-call', { org_id: ORG, phone: world.stored().phone_number, added_at: world.now });
