@@ -26,6 +26,7 @@ export type DialWork = z.infer<typeof dialWork>;
  * - `at`: the instant of the change, ISO 8601.
  * - `freed_slots`: whether a call that held slots has ended.
  * - `end_parking`: whether the organization's settings changed, so that it no longer waits for an instant.
+ * - `freed_credit`: whether credit was added or released, for which calls of the organization may wait.
  * - `unless_parked`: the message has no effect while the organization waits for its live calls to end.
  */
 export const slotsWork = z.object({
@@ -36,6 +37,7 @@ export const slotsWork = z.object({
   freed_slots: z.optional(z.boolean()),
   end_parking: z.optional(z.boolean()),
   unless_parked: z.optional(z.boolean()),
+  freed_credit: z.optional(z.boolean()),
 });
 
 export type SlotsWork = z.infer<typeof slotsWork>;

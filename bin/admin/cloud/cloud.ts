@@ -154,7 +154,7 @@ export function openCloud({ stage: wanted, awsRegion }: Where, variables: Variab
      * Dials waiting calls at once, instead of with the next run of recover-calls.
      * @param work.org_id an organization whose calls could not be dialed before; undefined for all organizations
      */
-    async handOverSlots(work: { org_id?: string; end_parking?: true } = {}): Promise<void> {
+    async handOverSlots(work: { org_id?: string; end_parking?: true; freed_credit?: true } = {}): Promise<void> {
       await queueSender<typeof work>(sqs, await queueUrl(named.queue('slots'))).send(work);
     },
     /** The voice platform's address; undefined if only the deployed functions know it. */

@@ -101,7 +101,8 @@ async function noteChanges(
   const freed = new Map<string, boolean>();
   const endedAt = new Map<string, string>();
   const unparked = new Set<string>();
-  for (const { org_id, type, at = now, freed_slots, end_parking, unless_parked = false } of messages) {
+  for (const message of messages) {
+    const { org_id, type, at = now, freed_slots, freed_credit, end_parking, unless_parked = false } = message;
     if (org_id === undefined) continue;
     if (end_parking) unparked.add(org_id);
     if (type !== undefined && type !== 'call.queued')
@@ -110,6 +111,8 @@ async function noteChanges(
       if (at > (waiting.get(org_id) ?? '')) waiting.set(org_id, at);
       unlessParked.set(org_id, unless_parked && unlessParked.get(org_id) !== false);
     }
+    // Ends the wait for credit also if no call may be dialed yet: its own message has no effect during the wait.
+    if (freed_credit) freed.set(org_id, true);
     if (freed_slots && at > (endedAt.get(org_id) ?? '')) endedAt.set(org_id, at);
   }
   const note = async (orgId: string) => {

@@ -81,7 +81,8 @@ async function move(cloud: Cloud, addition: Addition): Promise<boolean> {
     });
   }
   // Calls may wait for this credit.
-  if (result.kind !== 'repeated' && addition.amount > 0) await cloud.handOverSlots({ org_id: addition.org_id });
+  if (result.kind !== 'repeated' && addition.amount > 0)
+    await cloud.handOverSlots({ org_id: addition.org_id, freed_credit: true });
   if (result.kind !== 'repeated') return false;
   if (result.amount === addition.amount) return true;
   const booked = toCredits(result.amount);

@@ -60,7 +60,7 @@ export async function giveBackDialClaim(
     ...givingBackSlots(deps.slots, call),
   });
   // Other calls may wait for this credit, and the event of the freed slots does not reveal that it is free.
-  if (result.committed && isReleased) await deps.slotsQueue.send({ org_id: call.org_id, at });
+  if (result.committed && isReleased) await deps.slotsQueue.send({ org_id: call.org_id, at, freed_credit: true });
   // One second more than the back-off: a hand-over before `dial_after` does not see the call.
   if (result.committed) await deps.slotsQueue.send({ org_id: call.org_id, at: dialAfter }, delay + 1);
   return result.committed;

@@ -70,7 +70,8 @@ export async function postponeLateCall(deps: PostponeLateCallDeps, call: Call): 
   });
   if (result.committed) {
     // Other calls may wait for this credit or these slots, and no event of a postponement reaches hand-over-slots.
-    if (holdsCredit(call) || call.slots) await deps.slotsQueue.send({ org_id: call.org_id, at });
+    if (holdsCredit(call) || call.slots)
+      await deps.slotsQueue.send({ org_id: call.org_id, at, freed_credit: holdsCredit(call) });
     await supersedeEntries(deps, entry, currentEntries(call));
     return 'postponed';
   }

@@ -1,5 +1,6 @@
 import { phoneClaimKey } from '../../../../shared/domain/calls/dialing/day-claims.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
+import { giveBackDialClaim } from '../../../../shared/operations/calls/dialing/give-back-dial-claim.ts';
 import { aCall, aCalledLead } from '../../support/call.ts';
 import { aReport, type CallWorld, callWorld } from '../../support/worlds/call-world.ts';
 import { MONDAY, ORG } from '../../support/worlds/items.ts';
@@ -43,6 +44,22 @@ async function dialAll(world: CallWorld): Promise<string[]> {
     for (const message of world.deps.slotsQueue.due()) await world.handOver(message);
   }
   return results;
+}
+
+/** Gives back the second call, whose destination the platform refuses. It waits longer than a minute. */
+async function refuseDestination(world: CallWorld): Promise<void> {
+  const { dial_claimed_at = '', platform_id: platformId = '', ...call } = world.stored('call_1');
+  const attempt = { platformId, ungated: 'destination' } as const;
+  expect(await giveBackDialClaim(world.deps, { ...call, attempts: 5, dial_claimed_at }, attempt)).toBe(true);
+}
+
+/** Postpones the second call, as if its attempt had been given back with its hold at the end of its window. */
+async function postpone(world: CallWorld): Promise<void> {
+  const { dial_claimed_at: _, platform_id: __, lead, ...call } = world.stored('call_1');
+  if (!lead) throw new Error('the call has no lead');
+  const window = { start: '09:00', end: '11:30', exclude_sunday: false };
+  world.putCall({ ...call, lead: { ...lead, window }, dial_by: world.now, unfinished: 'waiting' });
+  expect(await world.dialCall('call_1')).toBe('postponed');
 }
 
 describe('the credit of a waiting lead', () => {
@@ -146,6 +163,24 @@ describe('the credit of a waiting lead', () => {
       world.pass(5);
     }
     expect(world.stored('call_1').unfinished).toBe('reserved');
+  });
+
+  it.each([
+    ['an operator adds it', (world: CallWorld) => world.handOver({ org_id: ORG, freed_credit: true })],
+    ['it is released by the refusal of a destination', refuseDestination],
+    ['it is released by a postponement', postpone],
+  ])('is used after the minute of back-off, even if %s within that minute', async (_name, release) => {
+    const world = await waitingLeads(3, 2 * HOLD, 3);
+    const dialed = [await world.dialCall('call_0'), await world.dialCall('call_1'), await world.dialCall('call_2')];
+    expect(dialed).toEqual(['accepted', 'accepted', 'wait_for_credit']);
+    world.deps.dialQueue.due();
+    world.pass(10);
+    await release(world);
+    for (let seconds = 0; seconds <= 60; seconds += 5) {
+      for (const message of world.deps.slotsQueue.due()) await world.handOver(message);
+      world.pass(5);
+    }
+    expect(world.stored('call_2').unfinished).toBe('reserved');
   });
 
   it('is awaited until the only live call of the organization is postponed', async () => {
