@@ -162,14 +162,23 @@ export function decideLeadAlone({
       'no_dialable_phone',
       lead.phones.length === 0 ? 'The lead has no phone number.' : 'No phone number of the lead can be dialed.',
     );
-  if (org.platform_numbers.includes(phone))
-    return refuse('own_platform_number', "The lead's phone is one of the organization's own numbers.");
+  const own = refuseOwnNumber(org, phone);
+  if (own) return own;
   if (lead.do_not_call) return refuse('do_not_call', CRM_FLAG_REASON);
   if (onDoNotCallList) return refuse('do_not_call', 'The number is on the do-not-call list.');
   const destinationRefusal = whyNotAllowed(org, phone);
   if (destinationRefusal) return refuse('destination_not_allowed', destinationRefusal.message);
   return { leadId: lead.lead_id, phone };
 }
+
+/** Guards against a loop: the service must not call itself for a lead. @param phone E.164 */
+export const refuseOwnNumber = (
+  { platform_numbers }: Pick<Organization, 'platform_numbers'>,
+  phone: string,
+): LeadRefusal | undefined =>
+  platform_numbers.includes(phone)
+    ? refuse('own_platform_number', "The lead's phone is one of the organization's own numbers.")
+    : undefined;
 
 /** Refuses a call that costs up to `hold` units of credit. */
 const outOfCredit = (hold: number, available: number): LeadRefusal =>

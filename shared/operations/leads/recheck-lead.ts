@@ -1,7 +1,13 @@
 import { type Call, holdsCredit, isWaiting, leadFitsAt, leadStopOf } from '../../domain/calls/call.ts';
 import { whyOff } from '../../domain/connections/connection.ts';
 import type { Lead } from '../../domain/leads/lead.ts';
-import { decideLeadAlone, dialablePhone, endOfCall, type LeadRefusal } from '../../domain/leads/lead-decision.ts';
+import {
+  decideLeadAlone,
+  dialablePhone,
+  endOfCall,
+  type LeadRefusal,
+  refuseOwnNumber,
+} from '../../domain/leads/lead-decision.ts';
 import { isRecheckDue } from '../../domain/leads/recheck.ts';
 import { asLastKnown, isStoppedSince } from '../../domain/leads/stopped-lead.ts';
 import { rateFor } from '../../domain/organizations/destination-rule.ts';
@@ -36,8 +42,9 @@ type LeadCall = Call & { lead: NonNullable<Call['lead']> };
 
 /**
  * Checks a waiting call of a lead once more before its phone rings (docs/leads.md, "Before the phone rings"): whether
- * its connection is on, whether a newer event has stopped the lead, and whether a lead of CRM-B that was read long ago,
- * or was stopped, still matches. Without an answer from CRM-B, a stopped lead is not called, and any other is.
+ * its connection is on, whether a newer event has stopped the lead, whether its phone has become one of the
+ * organization's own, and whether a lead of CRM-B that was read long ago, or was stopped, still matches. Without an
+ * answer from CRM-B, a stopped lead is not called, and any other is.
  * @returns why the call is not dialed now; undefined if it may be. Every effect is one transaction
  */
 export async function recheckLead(deps: RecheckLeadDeps, call: Call, org: OrgOfLead): Promise<string | undefined> {
@@ -56,12 +63,14 @@ export async function recheckLead(deps: RecheckLeadDeps, call: Call, org: OrgOfL
   const leadStop = leadStopOf(call);
   if (leadStop && (lead.crm === 'crm-a' || lead.test)) return stop(deps, call, leadStop);
   const isStopped = leadStop !== undefined || isStoppedSince(placed, stopped);
-  if (!isStopped && !isRecheckDue(leadCall, deps.now())) return undefined;
+  const own = refuseOwnNumber(org, call.phone_number);
+  const asKnown = async () => own && stop(deps, call, own);
+  if (!isStopped && !isRecheckDue(leadCall, deps.now())) return asKnown();
 
   const event = { ...lead, lead: leadAsDialed(leadCall), test: false, at: placed, read_at: placed };
   const { needsConsent, ...fetched } = await fetchLead(deps, event, connection);
   const isUnread = fetched.notFetched?.outcome === 'crm_unavailable' && !needsConsent;
-  if (isUnread && !isStopped) return undefined;
+  if (isUnread && !isStopped) return asKnown();
   if (isUnread && leadStop) return stop(deps, call, leadStop);
   const known = asLastKnown(fetched.lead, fetched.readAt, stopped);
   const phone = dialablePhone(known, org.default_region);

@@ -160,6 +160,28 @@ describe('a lead of CRM-B that has waited for ten minutes', () => {
     expect(world.fetched).toEqual([]);
   });
 
+  const OWN = anOrg({ platform_numbers: [PHONE] });
+
+  it.each<[string, number, (world: LeadWorld) => unknown]>([
+    ['it was read a minute ago', 60, () => undefined],
+    ['it was read long ago, and CRM-B does not answer', 660, crmSays(unavailable('down'))],
+  ])('does not ring at a number that has become one of the organization although %s', async (_why, seconds, change) => {
+    const world = await aQueuedLead();
+    change(world);
+    world.pass(seconds);
+    world.put('organizations', OWN);
+    expect(await world.dial()).toBe('own_platform_number');
+    expect(world.call()).toMatchObject({ status: 'canceled', ended_reason: 'own_platform_number' });
+    expect(world.rung).toEqual([]);
+  });
+
+  it('rings at its new phone, if its former one has become one of the organization', async () => {
+    const world = await afterTenMinutes();
+    crmSays(NEW_PHONE)(world);
+    world.put('organizations', OWN);
+    expect([await world.dial(), await world.dial()]).toEqual(['phone_changed', 'accepted']);
+  });
+
   it.each<[string, (world: LeadWorld) => unknown]>([
     ['the lead has not changed', () => undefined],
     ['CRM-B does not answer', crmSays(unavailable('down'))],
