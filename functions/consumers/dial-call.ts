@@ -86,5 +86,5 @@ const deps = {
   count,
   warn: (message: string, facts: Record<string, string>) => logger.warn(message, facts),
 };
-const recheckLead = wireRecheckLead(config, db, deps);
-export const handler = queueWorker(dialWork, (work) => dialCall({ ...deps, recheckLead }, work));
+const checks = wireRecheckLead(config, db, deps);
+export const handler = queueWorker(dialWork, (work) => dialCall({ ...deps, ...checks }, work));

@@ -19,6 +19,7 @@ import { cancelCallsOfConnection } from '../../shared/operations/leads/cancel-ca
 import { processLead } from '../../shared/operations/leads/process-lead.ts';
 import { recheckLead } from '../../shared/operations/leads/recheck-lead.ts';
 import { releaseLead } from '../../shared/operations/leads/release-lead.ts';
+import { replaceAssistant } from '../../shared/operations/leads/replace-assistant.ts';
 import { reportSwitchOff } from '../../shared/operations/leads/report-switch-off.ts';
 import { scheduleRelease } from '../../shared/operations/leads/schedule-release.ts';
 import { parseCall } from '../../shared/stores/calls/call-item.ts';
@@ -110,6 +111,7 @@ export function serviceOf(parts: QueueParts, { voice, crm, remote }: Outside, st
     lookup: voice.lookup(),
     dialRates: { stage: 5, number: 5 },
     recheckLead: (call: Call, org: Organization): Promise<string | undefined> => recheckLead(deps, call, org),
+    replaceAssistant: (call: Call): Promise<string | undefined> => replaceAssistant(deps, call),
     get stageSlots() {
       return stage.slots.present();
     },

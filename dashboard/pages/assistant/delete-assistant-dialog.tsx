@@ -25,7 +25,7 @@ export function DeleteAssistantDialog({ assistant: { assistant_id, name, knowled
   return (
     <ConfirmDialog
       title={`Delete ${name}?`}
-      lead={`Waiting calls will not be dialed. Past calls are kept.${files} This cannot be undone.`}
+      lead={`Waiting calls will not be dialed; those of leads get the assistant of their connection. Past calls are kept.${files} This cannot be undone.`}
       action="Delete the assistant"
       confirmationText={name}
       onConfirm={remove}

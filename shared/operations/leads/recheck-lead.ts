@@ -1,4 +1,4 @@
-import { type Call, holdsCredit, isWaiting, leadFitsAt, leadStopOf } from '../../domain/calls/call.ts';
+import { type Call, isWaiting, leadFitsAt, leadStopOf } from '../../domain/calls/call.ts';
 import { whyOff } from '../../domain/connections/connection.ts';
 import type { Lead } from '../../domain/leads/lead.ts';
 import {
@@ -11,29 +11,26 @@ import {
 import { isRecheckDue } from '../../domain/leads/recheck.ts';
 import { asLastKnown, isStoppedSince } from '../../domain/leads/stopped-lead.ts';
 import { rateFor } from '../../domain/organizations/destination-rule.ts';
-import { releaseEntry } from '../../domain/organizations/ledger-entry.ts';
 import type { Organization } from '../../domain/organizations/organization.ts';
-import type { CallWork } from '../../messages/call-work.ts';
 import type { CallStore } from '../../stores/calls/calls.ts';
 import type { ClaimStore } from '../../stores/calls/claims.ts';
 import type { ConnectionStore } from '../../stores/connections/connections.ts';
 import type { StoppedLeadStore } from '../../stores/leads/stopped-leads.ts';
 import type { DoNotCallStore } from '../../stores/organizations/do-not-call.ts';
-import type { QueueSender } from '../../stores/queue.ts';
 import { type CancelAsCalledDeps, cancelAsCalled } from '../calls/dialing/cancel-as-called.ts';
-import { alreadyCalled, type DayClaimWrite, movingDayClaims } from '../calls/dialing/move-day-claims.ts';
-import { changingSpend } from '../calls/dialing/spending.ts';
+import { alreadyCalled, movingDayClaims } from '../calls/dialing/move-day-claims.ts';
 import { withdrawCall } from '../calls/steps/withdraw-call.ts';
+import { type ChangeTermsDeps, changeTerms } from './steps/change-terms.ts';
 import { type FetchLeadDeps, fetchLead } from './steps/fetch-lead.ts';
 
 export type RecheckLeadDeps = CancelAsCalledDeps &
+  ChangeTermsDeps &
   FetchLeadDeps & {
     connections: Pick<ConnectionStore, 'get'>;
-    calls: Pick<CallStore, 'ending' | 'renumbering'>;
+    calls: Pick<CallStore, 'ending'>;
     claims: Pick<ClaimStore, 'taking' | 'freeing'>;
     doNotCall: Pick<DoNotCallStore, 'has'>;
     stoppedLeads: Pick<StoppedLeadStore, 'get'>;
-    dialQueue: Pick<QueueSender<CallWork>, 'send'>;
   };
 
 type OrgOfLead = Pick<Organization, 'org_id' | 'platform_numbers' | 'default_region' | 'countries' | 'rate' | 'rates'>;
@@ -98,40 +95,18 @@ const stop = async (
 ): Promise<string> =>
   (await withdrawCall(deps, call, 'canceled', outcome, { outcome, reason })) ? outcome : 'not_waiting';
 
-/**
- * Moves the call and its phone's claim to the lead's current phone, and restarts its dial. A hold at another rate is
- * released; the dial claim takes a new one.
- */
+/** Moves the call and its phone's claim to the lead's current phone, and restarts its dial. */
 async function renumber(
   deps: RecheckLeadDeps,
   call: LeadCall,
   { phone, readAt }: { phone: string; readAt: string },
   rate: number,
 ): Promise<string> {
-  const now = deps.now();
-  const isReleased = rate !== call.rate && holdsCredit(call);
-  const moved = movingDayClaims(deps.claims, call, { at: now, phone });
-  const result = await deps.transact<'call' | 'credit' | 'ledger' | DayClaimWrite>({
-    call: deps.calls.renumbering(
-      call,
-      {
-        phone_number: phone,
-        claims_day: moved.day ?? call.claims_day,
-        lead: { ...call.lead, read_at: readAt },
-        rate,
-        ...(isReleased && { held: 0, holds: call.holds ?? 1 }),
-      },
-      isReleased ? ['spend'] : [],
-    ),
-    ...(isReleased ? changingSpend(deps, call, -call.held) : {}),
-    credit: isReleased ? deps.organizations.settling(call.org_id, { held: call.held, cost: 0 }) : undefined,
-    ledger: isReleased ? deps.ledger.adding(releaseEntry(call, call.held, now.toISOString())) : undefined,
-    ...moved.writes,
-  });
-  if (result.committed) {
-    await deps.dialQueue.send({ call_id: call.call_id });
-    return 'phone_changed';
-  }
+  const moved = movingDayClaims(deps.claims, call, { at: deps.now(), phone });
+  const claims_day = moved.day ?? call.claims_day;
+  const set = { phone_number: phone, claims_day, lead: { ...call.lead, read_at: readAt }, rate };
+  const result = await changeTerms(deps, call, set, moved.writes);
+  if (result.committed) return 'phone_changed';
   const taken = result.refused.call ? undefined : alreadyCalled(result.refused, phone);
   return taken ? cancelAsCalled(deps, call, taken) : 'not_waiting';
 }

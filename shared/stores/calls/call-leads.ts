@@ -11,6 +11,17 @@ type MakeWrite = (callId: string, change: ItemChange, conditions: Condition[]) =
 /** The position at which a page of calls ended. */
 export type PageEnd = { call_id: string; dial_by: string };
 
+type ChangedTerm =
+  | 'phone_number'
+  | 'claims_day'
+  | 'lead'
+  | 'assistant_id'
+  | 'assistant_name'
+  | 'max_duration_seconds'
+  | 'rate'
+  | 'held'
+  | 'holds';
+
 /** The number of index entries that one page reads. The index spans all connections. */
 const PAGE_ENTRIES = 200;
 
@@ -44,12 +55,11 @@ export function callLeads(db: DynamoDBDocumentClient, table: string, index: stri
       };
     },
 
-    /** Gives a waiting call another phone. Refused if the call was dialed, or has another phone or hold by now. */
-    renumbering: (
-      call: Call,
-      set: Pick<Call, 'phone_number' | 'claims_day' | 'lead'> & Partial<Pick<Call, 'rate' | 'held' | 'holds'>>,
-      remove: readonly 'spend'[] = [],
-    ): Write =>
+    /**
+     * Gives a waiting call another phone or another assistant, with the terms that belong to it. Refused if the call
+     * was dialed, or has another phone or hold by now.
+     */
+    changingTerms: (call: Call, set: Partial<Pick<Call, ChangedTerm>>, remove: readonly 'spend'[] = []): Write =>
       makeWrite(call.call_id, { set: { ...set, org_phone: phoneKeyOf({ ...call, ...set }) }, remove }, [
         waiting,
         reservedAt(call.reserved_at),

@@ -66,6 +66,8 @@ export type DialOnceDeps = ClaimDialDeps &
     reportsOf: (callId: string) => Promise<DialRequest['reports']>;
     /** Checks a lead's call once more. It returns why the call is not dialed now; undefined if it may be. */
     recheckLead: (call: Call, org: Organization) => Promise<string | undefined>;
+    /** Replaces the deleted assistant of a lead's call. It returns why the call is not dialed now, as above. */
+    replaceAssistant: (call: Call) => Promise<string | undefined>;
     count: Count;
     /** Returns an unguessable word, which delimits data in the prompt. */
     newToken: () => string;
@@ -136,6 +138,8 @@ async function dialWithPass(
   { numberId }: Caller,
 ): Promise<{ result: string; outcome?: DialOutcome | undefined }> {
   const { knowledge, reports, ...facts } = await gatherFacts(deps, call);
+  const replaced = facts.assistant ? undefined : await deps.replaceAssistant(call);
+  if (replaced !== undefined) return { result: replaced };
   const decision = decideDial(facts);
   if (decision.kind === 'wait') {
     await giveBackReservation(deps, call);

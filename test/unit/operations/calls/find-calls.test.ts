@@ -78,7 +78,7 @@ describe('a search for calls', () => {
     const call = log.callOf('call_0');
     const lead = aCalledLead();
     await log.common.transact({
-      call: log.stores.calls.renumbering(call, { phone_number: '+919812345670', lead }),
+      call: log.stores.calls.changingTerms(call, { phone_number: '+919812345670', lead }),
     });
     expect([await idsOf(log.find('9812345678')), await idsOf(log.find('9812345670'))]).toEqual([[], ['call_0']]);
     const later = { dial_by: at(-9), dial_after: at(-5), lead };

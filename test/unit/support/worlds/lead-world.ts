@@ -23,6 +23,7 @@ import { cancelCallsOfConnection } from '../../../../shared/operations/leads/can
 import { processLead } from '../../../../shared/operations/leads/process-lead.ts';
 import { recheckLead } from '../../../../shared/operations/leads/recheck-lead.ts';
 import { releaseLead } from '../../../../shared/operations/leads/release-lead.ts';
+import { replaceAssistant } from '../../../../shared/operations/leads/replace-assistant.ts';
 import { reportSwitchOff } from '../../../../shared/operations/leads/report-switch-off.ts';
 import { retryAllLeads } from '../../../../shared/operations/leads/retry-leads.ts';
 import { sumOfShards } from '../../../../shared/stores/calls/usage.ts';
@@ -136,6 +137,7 @@ export function leadWorld(over: Contents = {}, wrap?: (send: Send) => Send, opti
     stageSlots: 10,
     stageSpend: undefined as number | undefined,
     recheckLead: (call: Call, org: Organization): Promise<string | undefined> => recheckLead(deps, call, org),
+    replaceAssistant: (call: Call): Promise<string | undefined> => replaceAssistant(deps, call),
     // Tests dial without a limit.
     dialRates: { stage: Number.POSITIVE_INFINITY, number: Number.POSITIVE_INFINITY },
     sleep: async (ms: number) => base.pass(ms / 1000),
