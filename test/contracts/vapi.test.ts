@@ -239,6 +239,20 @@ describe('the record of a call', () => {
     expect(Date.parse(report.ended_at)).toBeGreaterThan(Date.parse(report.started_at ?? ''));
   });
 
+  it('shows a conversation whose transfer could not be connected as completed, with its duration', async () => {
+    for (const endedReason of [
+      'call.in-progress.error-providerfault-outbound-sip-403-forbidden',
+      'call.in-progress.error-providerfault-outbound-sip-480-temporarily-unavailable',
+      'twilio-failed-to-connect-call',
+    ]) {
+      const transfer = { behaviour: 'transfer', transferTo: '+919800000001', transferStatus: 'failed' } as const;
+      const { platformId } = await acceptedCall({ ...transfer, endedReason });
+      const report = await untilEnded(platformId, { withTranscript: true });
+      expect([endedReason, report]).toEqual([endedReason, expect.objectContaining({ outcome: 'completed' })]);
+      expect(Date.parse(report.ended_at)).toBeGreaterThan(Date.parse(report.started_at ?? ''));
+    }
+  });
+
   it('distinguishes an unknown call from a platform that does not answer', async () => {
     expect(await platform.read(unknownId)).toEqual({ kind: 'not_found' });
     expect(await unreachable.read(unknownId)).toMatchObject({ kind: 'unknown', isUnanswered: true });

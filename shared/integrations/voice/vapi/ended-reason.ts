@@ -83,8 +83,18 @@ const prefixes: readonly (readonly [string, Meaning])[] = [
   ['call.in-progress.error-warm-transfer-', connected('completed')],
 ];
 
-/** Returns the meaning of Vapi's endedReason. An unknown one means a failure during the call. */
-export function meaningOf(reason: string | undefined): Meaning {
+/**
+ * Returns the meaning of Vapi's endedReason. An unknown one means a failure during the call.
+ * @param isTransferred whether the assistant has tried to transfer the call. A reason for which a line was not
+ * connected then concerns the line to the other person (Vapi docs, "Troubleshoot call errors")
+ */
+export function meaningOf(reason: string | undefined, isTransferred = false): Meaning {
+  const meaning = meaningOfReason(reason);
+  if (!isTransferred || meaning.mayHaveConnected) return meaning;
+  return connected(meaning.outcome === 'canceled' ? 'canceled' : 'completed');
+}
+
+function meaningOfReason(reason: string | undefined): Meaning {
   if (reason === undefined) return connected('failed');
   if (notDialed(reason)) return notConnected('not_dialed');
   if (Object.hasOwn(exact, reason)) return exact[reason] as Meaning;

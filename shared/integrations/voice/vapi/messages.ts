@@ -21,7 +21,11 @@ const lenient = <T extends z.core.$ZodType>(schema: T) => z.catch(z.optional(sch
 /** A call whose reason is too long for its item would never end. */
 const endedReason = z.pipe(z.string(), z.transform(cutReason));
 
-const artifact = z.object({ transcript: lenient(z.string()), messages: lenient(z.array(z.unknown())) });
+const artifact = z.object({
+  transcript: lenient(z.string()),
+  messages: lenient(z.array(z.unknown())),
+  transfers: lenient(z.array(z.unknown())),
+});
 
 /**
  * The members of Vapi's Call (OpenAPI, schema Call) that the service uses. Others, including secrets, are dropped here.
@@ -115,7 +119,9 @@ export function readVapiCall(call: VapiCall, now: Date): PlatformMessage | undef
 }
 
 function endReport(call: VapiCall, at: string): EndReport {
-  const { outcome, mayHaveConnected } = meaningOf(call.endedReason);
+  const isTransferred = (call.artifact?.transfers ?? []).length > 0;
+  const { outcome, mayHaveConnected } = meaningOf(call.endedReason, isTransferred);
+  const isUndialed = outcome === 'not_dialed';
   const transcript = call.artifact?.transcript;
   const lines = talkOf(call.artifact?.messages ?? []);
   return {
@@ -123,9 +129,9 @@ function endReport(call: VapiCall, at: string): EndReport {
     platform_id: call.id,
     outcome,
     reason: call.endedReason ?? 'unknown',
-    ...(isAccountFault(call.endedReason) && { is_account_fault: true }),
-    ...(refusesAccount(call.endedReason) && { refuses_account: true }),
-    ...(refusesNumber(call.endedReason) && { refuses_number: true }),
+    ...(isUndialed && isAccountFault(call.endedReason) && { is_account_fault: true }),
+    ...(isUndialed && refusesAccount(call.endedReason) && { refuses_account: true }),
+    ...(isUndialed && refusesNumber(call.endedReason) && { refuses_number: true }),
     ...(mayHaveConnected && call.startedAt !== undefined && { started_at: call.startedAt }),
     ended_at: call.endedAt ?? at,
     ...(call.endedAt === undefined ? { is_end_estimated: true } : { reported_at: at }),
