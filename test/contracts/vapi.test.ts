@@ -253,6 +253,19 @@ describe('the record of a call', () => {
     }
   });
 
+  it('shows no connection if the platform never reached the phone, whatever start it reports', async () => {
+    for (const endedReason of [
+      'call.in-progress.error-vapifault-transport-never-connected',
+      'call.in-progress.error-providerfault-transport-never-connected',
+      'call.in-progress.error-vapifault-worker-not-available',
+      'phone-call-provider-bypass-enabled-but-no-call-received',
+    ]) {
+      const { platformId } = await acceptedCall({ behaviour: 'platform-fault', talkSeconds: 1, endedReason });
+      const { outcome, reason, started_at } = await untilEnded(platformId);
+      expect([outcome, reason, started_at]).toEqual(['failed', endedReason, undefined]);
+    }
+  });
+
   it('distinguishes an unknown call from a platform that does not answer', async () => {
     expect(await platform.read(unknownId)).toEqual({ kind: 'not_found' });
     expect(await unreachable.read(unknownId)).toMatchObject({ kind: 'unknown', isUnanswered: true });

@@ -37,6 +37,11 @@ const exact: Readonly<Record<string, Meaning>> = {
   'twilio-reported-customer-misdialed': notConnected('failed'),
   'vonage-rejected': notConnected('failed'),
   'vonage-failed-to-connect-call': notConnected('failed'),
+  // "Phone never rang", although such a record may have a start (Vapi docs, "Troubleshoot call errors").
+  'call.in-progress.error-vapifault-transport-never-connected': notConnected('failed'),
+  'call.in-progress.error-providerfault-transport-never-connected': notConnected('failed'),
+  'call.in-progress.error-vapifault-worker-not-available': notConnected('failed'),
+  'phone-call-provider-bypass-enabled-but-no-call-received': notConnected('failed'),
   'assistant-not-found': notConnected('failed'),
   'assistant-not-valid': notConnected('failed'),
   'scheduled-call-deleted': notConnected('canceled'),
