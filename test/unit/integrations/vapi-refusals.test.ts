@@ -97,6 +97,7 @@ describe('a call that the platform accepted but did not start', () => {
     [`${start}-vapifault-get-org`, false, undefined],
     [`${start}-vapifault-get-subscription`, false, undefined],
     [`${start}-vapifault-database-error`, false, undefined],
+    ['call.in-progress.error-providerfault-outbound-sip-407-proxy-authentication-required', true, 'number'],
   ])('waits again if the call is not at fault: %s', (reason, isFault, met) => {
     expect([refusesAccount(reason), refusesNumber(reason)]).toEqual([met === 'account', met === 'number']);
     expect(meaningOf(reason)).toEqual({ outcome: 'not_dialed', mayHaveConnected: false });

@@ -76,7 +76,11 @@ const startErrors: Readonly<Record<string, NotDialed>> = {
 
 const START_ERROR = 'call.start.error-';
 
+/** The SIP trunk of the calling number wants other credentials. It forwards no request before (RFC 3261, 22.3). */
+const TRUNK_REFUSAL = 'call.in-progress.error-providerfault-outbound-sip-407-proxy-authentication-required';
+
 function notDialed(reason = ''): NotDialed | undefined {
+  if (reason === TRUNK_REFUSAL) return { isFault: true, scope: 'number' };
   const name = reason.startsWith(START_ERROR) ? reason.slice(START_ERROR.length) : '';
   return Object.hasOwn(startErrors, name) ? startErrors[name] : undefined;
 }
