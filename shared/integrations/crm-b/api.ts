@@ -47,6 +47,10 @@ const expiredTokenCodes: ReadonlySet<string> = new Set([
 export const isExpired = (code: string | undefined): code is string =>
   code !== undefined && expiredTokenCodes.has(code);
 
+/** Codes of limits and of faults of CRM-B itself, with any status, also of the only item of a 2xx. */
+const limitCodes: ReadonlySet<string | undefined> = new Set(['TOO_MANY_REQUESTS', 'RATE_LIMIT_EXCEEDED']);
+const internalCodes: ReadonlySet<string | undefined> = new Set(['INTERNAL_ERROR', 'INTERNAL_SERVER_ERROR']);
+
 /** An error is flat or the first item of a list. */
 const flatError = z.object({ code: z.string() });
 
@@ -90,11 +94,13 @@ function readAnswer(outcome: Awaited<ReturnType<typeof request>>): CrmBAnswer {
   if (status >= 500 || (status >= 300 && status < 400) || status === 408)
     return { kind: 'unknown', reason: `status ${status}`, ...retryAfterIn(headers) };
   const body = readJson(text);
+  const code = codeIn(body);
+  if (limitCodes.has(code)) return { kind: 'unavailable', reason: 'too many requests', ...retryAfterIn(headers) };
+  if (internalCodes.has(code)) return { kind: 'unknown', reason: String(code), ...retryAfterIn(headers) };
   if (status >= 200 && status < 300)
     return text === '' || body !== undefined
       ? { kind: 'answered', status, body }
       : { kind: 'unknown', reason: 'not JSON' };
-  const code = codeIn(body);
   return { kind: 'refused', status, body, ...(code !== undefined && { code }) };
 }
 

@@ -7,8 +7,8 @@ export type CrmBWrite =
   | { kind: 'written'; id: string }
   /** A permanent refusal with the vendor's code. */
   | { kind: 'refused'; code: string }
-  /** Nothing was written. */
-  | { kind: 'unavailable'; reason: string; retryAfterSeconds?: number }
+  /** Nothing was written. `isOfRecord`: the record is locked, and CRM-B writes others. */
+  | { kind: 'unavailable'; reason: string; retryAfterSeconds?: number; isOfRecord?: true }
   | ReconnectNeeded
   /** The record may have been written. */
   | { kind: 'unknown'; reason: string; retryAfterSeconds?: number };
@@ -54,7 +54,7 @@ export async function writeRecord(
   if (answer.kind !== 'answered') return answer;
   const item = z.safeParse(receipts, answer.body).data?.data[0];
   if (item?.status === 'success' && item.details?.id) return { kind: 'written', id: item.details.id };
-  if (item?.status === 'error') return { kind: 'refused', code: item.code };
+  if (item?.status === 'error') return readCode(item.code);
   return { kind: 'unknown', reason: 'an answer that cannot be read' };
 }
 
@@ -89,10 +89,14 @@ export function readRefusal({
   code,
 }: Extract<CrmBAnswer, { kind: 'refused' }>):
   | { kind: 'refused'; code: string }
-  | { kind: 'unavailable'; reason: string } {
+  | { kind: 'unavailable'; reason: string; isOfRecord?: true } {
   const named = code ?? `status ${status}`;
   // A new token may be accepted. A missing scope requires a new consent.
   if (status === 401 && code !== 'OAUTH_SCOPE_MISMATCH')
     return { kind: 'unavailable', reason: `the access token is refused: ${named}` };
-  return { kind: 'refused', code: named };
+  return readCode(named);
 }
+
+/** A record is locked while a person or an approval works on it. */
+const readCode = (code: string): ReturnType<typeof readRefusal> =>
+  code === 'RECORD_LOCKED' ? { kind: 'unavailable', reason: code, isOfRecord: true } : { kind: 'refused', code };

@@ -11,6 +11,8 @@ export type Unavailable = {
   retryAfterSeconds?: number;
   /** The obstacle is the service's own, and says nothing about the remote system. */
   isOurs?: true;
+  /** The obstacle is the record's, such as a lock. The remote system has answered. */
+  isOfRecord?: true;
 };
 
 /**
@@ -88,6 +90,7 @@ function receiverOutcomeOf(outcome: AnyOutcome): ReceiverOutcome {
     case 'unknown':
       return 'unanswered';
     case 'unavailable':
+      if (outcome.isOfRecord) return 'answered';
       return outcome.isOurs ? 'unused' : 'unanswered';
     case 'not_wanted':
     case 'impossible':

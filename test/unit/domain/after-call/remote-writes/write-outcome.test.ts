@@ -39,6 +39,7 @@ describe('the information about the remote system in an outcome', () => {
     ],
     [{ kind: 'unavailable', reason: 'x' }, { outcome: 'unanswered' }],
     [{ kind: 'unavailable', reason: 'x', isOurs: true }, { outcome: 'unused' }],
+    [{ kind: 'unavailable', reason: 'x', isOfRecord: true }, { outcome: 'answered' }],
     [
       { kind: 'unavailable', reason: 'x', retryAfterSeconds: 9 },
       { outcome: 'unanswered', retryAfterSeconds: 9 },
