@@ -111,6 +111,15 @@ describe('a lookup of a ticket', () => {
     expect(await find({ since: at(from), until: at(to) })).toMatchObject({ kind });
   });
 
+  it.each([0, 1] as const)('finds a ticket in the lists if their first row has the number %i', async (listsBeginAt) => {
+    await control.settings({ listsBeginAt });
+    await delaySearch();
+    const id = await aTicket();
+    const inline = await aTicketWithItsContact();
+    expect(await find()).toEqual({ kind: 'found', ids: [id] });
+    expect(await find({ contactId: undefined })).toEqual({ kind: 'found', ids: [id, inline] });
+  });
+
   it('finds a ticket that the search does not show yet among the tickets of its contact', async () => {
     await delaySearch();
     const id = await aTicket();
@@ -145,8 +154,8 @@ describe('a lookup of a ticket', () => {
     for (const lookup of lookups) expect(await findUnclaimed(lookup)).toEqual({ kind: 'found', ids: [hidden] });
   });
 
-  it("reads all pages of the search and of the contact's list", async () => {
-    await control.settings({ credits: 100_000, concurrency: 100 });
+  it.each([0, 1] as const)('is complete over all pages, with lists that begin at %i', async (listsBeginAt) => {
+    await control.settings({ credits: 100_000, concurrency: 100, listsBeginAt });
     const first = await aTicket();
     await Promise.all(
       Array.from({ length: 100 }, (_, index) =>

@@ -59,39 +59,38 @@ export const lookupEnd = (): number => performance.now() + LONGEST_LOOKUP_MS;
 export const tooManyToSearch: Unavailable = { kind: 'unavailable', reason: 'too many records to search' };
 
 /**
- * Reads all pages. An incomplete result would prove no absence, so it is `unavailable`.
- * @param request.first the number of the first row: 0 in searches, 1 in lists. @param request.until from `lookupEnd`.
+ * Reads all pages. An incomplete result would prove no absence, so it is `unavailable`. The vendor's documents
+ * contradict each other whether the first row of a list is 0 or 1: if it is 1, a row appears on two pages.
+ * @param request.until from `lookupEnd`.
  * @param request.isEnough returns whether the later pages are not wanted, given the last row of a page; absent to read
  * all pages.
  */
-export async function readAll<Row extends z.ZodMiniType>(
+export async function readAll<Row extends z.ZodMiniType<{ id: string }>>(
   api: HelpDeskApi,
   access: HelpDeskAccess,
   {
     path,
     query = {},
-    first = 0,
     until,
     isEnough = () => false,
   }: {
     path: string;
     query?: Record<string, string>;
-    first?: 0 | 1;
     until: number;
     isEnough?: (last: z.infer<Row>) => boolean;
   },
   row: Row,
 ): Promise<Read<z.infer<Row>[]>> {
   const page = z.object({ data: z.array(row) });
-  const rows: z.infer<Row>[] = [];
-  for (let from = first; from <= LAST_FROM && performance.now() < until; from += PER_PAGE) {
+  const rows = new Map<string, z.infer<Row>>();
+  for (let from = 0; from <= LAST_FROM && performance.now() < until; from += PER_PAGE) {
     const request = { path, query: { ...query, from: String(from), limit: String(PER_PAGE) } };
     const answer = await read(api, access, request, page);
     if (answer.kind !== 'read') return answer;
     const data = answer.value?.data ?? [];
-    rows.push(...data);
+    for (const each of data) rows.set(each.id, each);
     const last = data.at(-1);
-    if (last === undefined || data.length < PER_PAGE || isEnough(last)) return { kind: 'read', value: rows };
+    if (last === undefined || data.length < PER_PAGE || isEnough(last)) return { kind: 'read', value: [...rows.values()] };
   }
   return tooManyToSearch;
 }

@@ -127,7 +127,7 @@ async function findTickets(
           isEnough: ({ createdTime = first }: TicketRow) => createdTime < first,
         }
       : { path: `/api/v1/contacts/${contactId}/tickets` };
-  const listed = await readAll(api, access, { ...list, first: 1, until }, ticketTexts);
+  const listed = await readAll(api, access, { ...list, until }, ticketTexts);
   // The contact is gone, or this user may not see its list, so only the search decides.
   if (listed.kind === 'refused') return found;
   if (listed.kind !== 'read') return listed;

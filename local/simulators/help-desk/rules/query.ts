@@ -8,9 +8,9 @@ export function allowOnly(query: URLSearchParams, names: string[]): void {
   for (const name of query.keys()) if (name !== 'orgId' && !names.includes(name)) throw problems.extraParam(name);
 }
 
-/** Reads the requested page. @param first the number of the first row: 0 in searches, 1 in lists */
-export function readPage(query: URLSearchParams, first: 0 | 1): Page {
-  const from = wholeNumber(query, 'from', first, { min: 0, max: first === 0 ? 999 : 4999 });
+/** Reads the requested page. @param first the number of the first row. @param last the largest `from` */
+export function readPage(query: URLSearchParams, first: 0 | 1, last = 999): Page {
+  const from = wholeNumber(query, 'from', first, { min: 0, max: last });
   return { from: Math.max(0, from - first), limit: wholeNumber(query, 'limit', 10, { min: 1, max: 100 }) };
 }
 

@@ -60,7 +60,7 @@ export const searchTickets: Handler = (state, caller) => {
 
 const listNames = ['from', 'limit', 'sortBy', 'include', 'departmentId', 'status', 'channel', 'priority'];
 
-/** `GET /tickets`: newest first by default. The first row has the number 1. */
+/** `GET /tickets`: newest first by default. */
 export const listTickets: Handler = (state, caller) => {
   allowOnly(caller.query, listNames);
   return list(state, caller, inOrganization(state, caller));
@@ -89,7 +89,7 @@ function list(state: HelpDeskState, { query }: Caller, tickets: Ticket[]): Retur
         priority?.(fields.priority),
     )
     .reverse();
-  const rows = cut(sorted(found, query, times), readPage(query, 1));
+  const rows = cut(sorted(found, query, times), readPage(query, state.settings.listsBeginAt, 4999));
   if (rows.length === 0) return { status: 204 };
   return { status: 200, json: { data: rows.map((ticket) => ticketRow(state, ticket)) } };
 }
