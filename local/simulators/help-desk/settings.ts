@@ -37,6 +37,8 @@ export const settingsSchema = z.strictObject({
    * do.
    */
   showsTrashedTickets: z.boolean(),
+  /** Whether lists show a comment as it was sent, or as HTML, as in the examples of the vendor's OpenAPI. */
+  commentsAs: z.enum(['sent', 'html']),
   attachmentBytes: count,
   /** The vendor documents 200; others observed 201. */
   attachmentStatus: z.union([z.literal(200), z.literal(201)]),
@@ -67,6 +69,7 @@ export const defaultSettings: Settings = {
   classifications: ['Question', 'Problem', 'Feature', 'Others'],
   allowedTags: null,
   showsTrashedTickets: false,
+  commentsAs: 'html',
   attachmentBytes: 20 * 1024 * 1024,
   attachmentStatus: 200,
 };

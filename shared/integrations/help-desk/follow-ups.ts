@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { beginsWith } from '../../domain/after-call/tickets/help-desk-ticket.ts';
 import type { HelpDeskApi, Upload } from './api.ts';
 import type { HelpDeskAccess, HelpDeskReading, HelpDeskWrite } from './help-desk.ts';
 import { idSchema, read, write } from './records.ts';
@@ -63,7 +64,7 @@ export const helpDeskFollowUps = (api: HelpDeskApi) => {
 
     /** Looks up a comment by its beginning (GET /api/v1/tickets/{id}/comments). */
     findComment: (access: HelpDeskAccess, ticketId: string, beginning: string) =>
-      find(access, below(ticketId, 'comments'), commentRow, ({ content }) => content.startsWith(beginning)),
+      find(access, below(ticketId, 'comments'), commentRow, ({ content }) => beginsWith(content, beginning)),
 
     /** Adds a comment, for agents only. @param content plain text from `transcriptComment`. */
     comment: (access: HelpDeskAccess, ticketId: string, content: string): Promise<HelpDeskWrite> =>

@@ -15,6 +15,12 @@ const commentSchema = z.strictObject({
   attachmentIds: z.array(z.string()).default([]),
 });
 
+/** A comment in plain text as HTML. */
+const htmlOf = (content: string): string => {
+  const escaped = content.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  return `<div>${escaped.replaceAll('\n', '<br />')}</div>`;
+};
+
 const commentRecord = (state: HelpDeskState, { commentedAt, attachmentIds, ...comment }: Comment) => ({
   ...comment,
   commentedTime: state.time(commentedAt),
@@ -35,7 +41,11 @@ export const listComments: Handler = (state, caller) => {
   allowOnly(caller.query, ['from', 'limit', 'sortBy', 'include']);
   const { comments } = ticketOf(state, caller);
   if (comments.length === 0) return { status: 204 };
-  return { status: 200, json: { data: comments.map((comment) => commentRecord(state, comment)) } };
+  const isHtml = state.settings.commentsAs === 'html';
+  const shown = comments.map((comment) =>
+    isHtml && comment.contentType === 'plainText' ? { ...comment, content: htmlOf(comment.content) } : comment,
+  );
+  return { status: 200, json: { data: shown.map((comment) => commentRecord(state, comment)) } };
 };
 
 /** Zoho Desk OpenAPI v1.0, TicketTag.json. A name has neither a colon nor a slash. */

@@ -110,6 +110,10 @@ function isSameText(sent: string, shown: string): boolean {
 const spaced = (text: string): string => text.replace(/\s+/g, ' ').trim();
 const digits = (text: string): string => text.replace(/\D/g, '');
 
+/** Returns whether a text that the help desk shows begins with the text that was sent, also if it is shown as HTML. */
+export const beginsWith = (shown: string, sent: string): boolean =>
+  [spaced(shown), spaced(unmarked(shown))].some((text) => text.startsWith(spaced(sent)));
+
 const entities: Record<string, string> = { lt: '<', gt: '>', quot: '"', '#39': "'", apos: "'", nbsp: ' ', amp: '&' };
 /** Converts HTML to text. */
 const unmarked = (text: string): string =>
