@@ -60,6 +60,16 @@ describe('a ticket', () => {
     expect(written).toMatchObject({ kind: 'written', contactId: created?.id });
   });
 
+  it('is created although the help desk takes no phone of a contact within a ticket', async () => {
+    await control.settings({ takesPhoneOfInlineContact: false });
+    const contact = contactFields('Meera Nair', PHONE);
+    const written = await tickets.create(access, fields, { contact });
+    const created = await control.ticket(written.kind === 'written' ? written.id : '');
+    expect([written, created]).toMatchObject([{ kind: 'written' }, { phone: PHONE }]);
+    expect(await control.listTickets()).toHaveLength(1);
+    expect((await control.listContacts()).at(-1)).toMatchObject({ firstName: 'Meera', lastName: 'Nair' });
+  });
+
   it.each([
     ['long', 'x'.repeat(100_000)],
     ['long and of pairs of surrogates', `a${'😀'.repeat(50_000)}`],

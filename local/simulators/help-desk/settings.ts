@@ -14,6 +14,11 @@ export const settingsSchema = z.strictObject({
   phonesBy: z.enum(['digits', 'characters']),
   /** Whether `GET /search/contacts` exists, which the vendor does not document. */
   knowsSearchContacts: z.boolean(),
+  /**
+   * Whether the contact within a new ticket may have a phone: its documentation refers to a contact, and its OpenAPI
+   * knows only names and an e-mail address.
+   */
+  takesPhoneOfInlineContact: z.boolean(),
   /** The number of a list's first row: 0 in the vendor's OpenAPI, 1 in an older document. A search begins at 0. */
   listsBeginAt: z.union([z.literal(0), z.literal(1)]),
   /** Concurrent requests, and credits in rolling 24 hours, per organization. */
@@ -55,6 +60,7 @@ export const defaultSettings: Settings = {
   searchDelaySeconds: 0,
   phonesBy: 'digits',
   knowsSearchContacts: true,
+  takesPhoneOfInlineContact: true,
   listsBeginAt: 0,
   // Standard edition.
   concurrency: 10,

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import {
+  type ContactFields,
   isSameTicket,
   type TicketContact,
   type TicketFields,
@@ -24,6 +25,9 @@ type FreeOf = (ids: string[]) => Promise<string[]>;
 
 const MAX_TEXT_CHARACTERS = 200;
 const WIDENED_MS = 5 * 60 * 1000;
+
+/** Refusals that may concern the phone of a ticket's contact. */
+const phoneRefusals: ReadonlySet<string> = new Set(['INVALID_DATA /contact/phone', 'UNPROCESSABLE_ENTITY']);
 
 const createdTicket = z.object({ id: idSchema, contactId: z.catch(z.optional(idSchema), undefined) });
 
@@ -61,16 +65,24 @@ const ticketSchema = z.object({
 /** Accesses the tickets of the help desk. */
 export const helpDeskTickets = (api: HelpDeskApi) => ({
   /**
-   * Opens a ticket (POST /api/v1/tickets). Sends no tags, because some accounts refuse them here.
+   * Opens a ticket (POST /api/v1/tickets). Sends no tags, because some accounts refuse them here. A refusal had no
+   * effect, so if it may concern the phone of the contact, the request is sent once more without it: the vendor's
+   * OpenAPI does not know that member, its documentation does.
    * @param fields from `ticketFields` (domain/after-call/tickets/help-desk-ticket.ts).
    * @returns the ticket's id, and the contact's id if the help desk sends it.
    */
-  create: (
+  async create(
     access: HelpDeskAccess,
     fields: TicketFields,
     contact: TicketContact,
-  ): Promise<HelpDeskWrite<{ contactId?: string | undefined }>> =>
-    write(api, access, { path: '/api/v1/tickets', json: bodyOf(fields, contact) }, createdTicket),
+  ): Promise<HelpDeskWrite<{ contactId?: string | undefined }>> {
+    const send = (given: TicketContact | { contact: Omit<ContactFields, 'phone'> }) =>
+      write(api, access, { path: '/api/v1/tickets', json: bodyOf(fields, given) }, createdTicket);
+    const outcome = await send(contact);
+    if (outcome.kind !== 'refused' || !('contact' in contact) || !phoneRefusals.has(outcome.code)) return outcome;
+    const { phone: _, ...names } = contact.contact;
+    return send({ contact: names });
+  },
 
   /**
    * Looks up all tickets with the same texts (GET /api/v1/tickets/search). The search may lag, so if it finds no free
@@ -95,7 +107,7 @@ export const helpDeskTickets = (api: HelpDeskApi) => ({
   },
 });
 
-function bodyOf({ description, ...fields }: TicketFields, contact: TicketContact): Record<string, unknown> {
+function bodyOf({ description, ...fields }: TicketFields, contact: object): Record<string, unknown> {
   return { ...fields, ...(description && { description }), ...contact, status: 'Open', channel: 'Phone' };
 }
 

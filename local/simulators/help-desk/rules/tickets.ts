@@ -60,6 +60,9 @@ export const createTicket: Handler = (state, caller) => {
   const { contactId, contact, ...fields } = validated(createSchema, caller.json(), (body) => [
     ...unknowns(state, organization, body),
     ...contactErrors(body, contactOf(body.contactId)),
+    ...(body.contact?.phone === undefined || state.settings.takesPhoneOfInlineContact
+      ? []
+      : [fieldError(['contact', 'phone'], "Extra parameter 'phone' is found.")]),
   ]);
   const now = state.second();
   const ticket: Ticket = {
