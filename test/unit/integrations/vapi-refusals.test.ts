@@ -6,6 +6,17 @@ import {
 } from '../../../shared/integrations/voice/vapi/ended-reason.ts';
 import { outcomeOfRefusal } from '../../../shared/integrations/voice/vapi/refusal.ts';
 
+/** Vapi passes on what the carrier of the calling number answers (observed; Twilio, "Error and Warning Dictionary"). */
+const twilio = (error: string) => `Couldn't Create Twilio Call. Twilio Error: ${error}`;
+const abroad = twilio(
+  'Account not authorized to call +919876543210. Perhaps you need to enable some international permissions: ' +
+    'https://www.twilio.com/console/voice/calls/geo-permissions/low-risk',
+);
+const trial = twilio('The number +919876543210 is unverified. Trial accounts may only make calls to verified numbers.');
+const foreign = twilio(
+  "The source phone number provided, +15550100000, is not yet verified for your account. You may only make calls from phone numbers that you've verified or purchased from Twilio.",
+);
+
 const refusalOf = (status: number, message?: string | string[]) => outcomeOfRefusal(status, { message });
 
 describe('a refused dial request', () => {
@@ -22,6 +33,12 @@ describe('a refused dial request', () => {
     [404, 'Cannot POST /call', 'number'],
     [400, 'The fraud check failed.', 'destination'],
     [400, 'Free Vapi Numbers Do Not Support International Calls.', 'destination'],
+    [400, abroad, 'destination'],
+    [400, trial, 'destination'],
+    [400, foreign, 'number'],
+    [400, twilio('Authenticate'), 'number'],
+    [400, twilio('Account is not active'), 'number'],
+    [400, twilio('Too Many Requests'), 'number'],
   ] as const)('says whether other calls meet the limit, too: %s %s', (status, message, limit) => {
     const answer = outcomeOfRefusal(status, { message: message as string }, 7);
     expect(answer).toMatchObject({ kind: 'not_dialed', limit, retryAfterSeconds: 7 });
@@ -54,6 +71,12 @@ describe('a refused dial request', () => {
     [400, 'Free Vapi Numbers Do Not Support International Calls.', true],
     [404, 'phoneNumberId does not exist.', true],
     [404, undefined, true],
+    [400, abroad, true],
+    [400, trial, true],
+    [400, foreign, true],
+    [400, twilio('Authenticate'), true],
+    [400, twilio('Account is not active'), true],
+    [400, twilio('Too Many Requests'), false],
   ] as const)('for the account, its limits or our configuration waits: %s %s', (status, message, isOperatorFault) => {
     expect(refusalOf(status, message as string)).toMatchObject({ kind: 'not_dialed', isOperatorFault });
   });
@@ -62,6 +85,7 @@ describe('a refused dial request', () => {
     [400, 'customer.number must be a valid phone number in the E.164 format.'],
     [400, ['assistant.firstMessage must be a string', 'assistant.model should not be empty']],
     [400, undefined],
+    [400, twilio("The phone number you are attempting to call, +91, is not valid: Invalid 'To' Phone Number.")],
     [400, ['customer.number must be a valid phone number', 'assistant.voice.provider must be one of the values']],
     [422, 'phoneNumberId'],
     [422, undefined],

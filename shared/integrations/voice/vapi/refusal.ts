@@ -23,6 +23,14 @@ const temporaryRefusals: readonly { message: RegExp; isOperatorFault: boolean; l
   // Requires the name of the request's member, so that a refusal of the customer's "phone number" does not match.
   { message: /\bphoneNumber(Id)?\b/, isOperatorFault: true, limit: 'number' },
   { message: /\bfraud\b|\binternational calls?\b/i, isOperatorFault: true, limit: 'destination' },
+  // The carrier of an imported number (Twilio, error codes 21215 and 21219; 21210, 20003 and 10001; 20429).
+  { message: /\bnot authorized to call\b|\btrial accounts\b/i, isOperatorFault: true, limit: 'destination' },
+  {
+    message: /\bsource phone number\b|\bTwilio Error: (Authenticat|Account\b.*\b(not active|suspended)\b)/i,
+    isOperatorFault: true,
+    limit: 'number',
+  },
+  { message: /\bTwilio Error: Too Many Requests\b/i, isOperatorFault: false, limit: 'number' },
 ];
 
 const bodySchema = z.object({ message: z.union([z.string(), z.array(z.string())]) });
