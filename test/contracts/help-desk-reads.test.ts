@@ -79,6 +79,37 @@ describe('a contact', () => {
     expect((await control.requests(searching)).map(({ query }) => query.from)).toEqual(['0', '100']);
   });
 
+  it.each(['+91 98765 43210', '098765-43210', '987 654 3210', '+91 (98765) 43210', '9876543210'])(
+    "is found by the vendor's own search, which compares numbers as typed: %s",
+    async (typed) => {
+      await control.settings({ knowsSearchContacts: false, phonesBy: 'characters' });
+      await add({ phone: '+91 91234 43210', mobile: '+91 98765 03210' }, 'Other');
+      for (const field of ['phone', 'mobile']) {
+        const id = await add({ [field]: typed });
+        expect(await find()).toEqual({ kind: 'found', id });
+        await control.deleteContact(id);
+      }
+      expect(await find()).toEqual({ kind: 'absent' });
+    },
+  );
+
+  it("is absent if the vendor's own search refuses patterns, or too many numbers have the same end", async () => {
+    await control.settings({ knowsSearchContacts: false });
+    const ofEnd = ({ query = {} }: { query?: Record<string, string> }) => 'phone' in query || 'mobile' in query;
+    const refusing = helpDeskContacts(async (to, request) =>
+      ofEnd(request) ? { kind: 'refused', status: 422, code: 'UNPROCESSABLE_ENTITY' } : api(to, request),
+    );
+    expect(await refusing.find(access, PHONE, 'IN')).toEqual({ kind: 'absent' });
+    const rows = Array.from({ length: 100 }, (_, index) => ({ id: String(index), phone: '3210' }));
+    let pages = 0;
+    const crowded = helpDeskContacts(async (to, request) => {
+      if (!ofEnd(request)) return api(to, request);
+      pages += 1;
+      return { kind: 'answered', body: { data: rows.map(({ id, phone }) => ({ id: `${pages}${id}`, phone })) } };
+    });
+    expect(await crowded.find(access, PHONE, 'IN')).toEqual({ kind: 'absent' });
+  });
+
   it("is found by the vendor's own search if the documented path is unknown", async () => {
     await control.settings({ knowsSearchContacts: false });
     for (const fields of [{ phone: '+919876543210' }, { mobile: '098765-43210' }]) {

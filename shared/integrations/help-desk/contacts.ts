@@ -3,12 +3,16 @@ import type { ContactFields } from '../../domain/after-call/tickets/help-desk-ti
 import { nationalDigits, toE164 } from '../../domain/text/national-number.ts';
 import type { HelpDeskApi } from './api.ts';
 import type { HelpDeskAccess, HelpDeskReading, HelpDeskWrite } from './help-desk.ts';
-import { byAge, idSchema, lookupEnd, readAll, timeSchema, write } from './records.ts';
+import { byAge, idSchema, lookupEnd, readAll, timeSchema, tooManyToSearch, write } from './records.ts';
 
 export type HelpDeskContacts = ReturnType<typeof helpDeskContacts>;
 
 const text = z.catch(z.nullish(z.string()), undefined);
 const contactRow = z.object({ id: idSchema, phone: text, mobile: text, createdTime: timeSchema });
+type ContactRow = z.infer<typeof contactRow>;
+
+/** People write the last four digits of a number without a gap, in India usually the last five. */
+const DIGITS_OF_END = 4;
 
 /** Accesses the contacts of the help desk. */
 export const helpDeskContacts = (api: HelpDeskApi) => ({
@@ -19,13 +23,20 @@ export const helpDeskContacts = (api: HelpDeskApi) => ({
    */
   async find(access: HelpDeskAccess, phone: string, region: string): Promise<HelpDeskReading<{ id: string }>> {
     const until = lookupEnd();
+    const oldestOf = (rows: ContactRow[]) =>
+      rows.filter((row) => [row.phone, row.mobile].some((typed) => isPhone(typed, phone, region))).sort(byAge)[0];
+    let isVendors = false;
     for (const searchStr of searchesFor(phone)) {
-      const answer = await search(api, access, searchStr, until);
+      const { answer, path } = await search(api, access, searchStr, until);
       if (answer.kind !== 'read') return answer;
-      const matches = answer.value.filter((row) =>
-        [row.phone, row.mobile].some((typed) => isPhone(typed, phone, region)),
-      );
-      const [oldest] = matches.sort(byAge);
+      const oldest = oldestOf(answer.value);
+      if (oldest) return { kind: 'found', id: oldest.id };
+      isVendors = path === VENDORS_PATH;
+    }
+    for (const field of isVendors ? ['mobile', 'phone'] : []) {
+      const answer = await searchByEnd(api, access, { field, phone, until });
+      if (answer.kind !== 'read') return answer;
+      const oldest = oldestOf(answer.value);
       if (oldest) return { kind: 'found', id: oldest.id };
     }
     return { kind: 'absent' };
@@ -36,13 +47,29 @@ export const helpDeskContacts = (api: HelpDeskApi) => ({
     write(api, access, { path: '/api/v1/contacts', json: contact }, z.object({ id: idSchema })),
 });
 
+/** The vendor documents this path, whose texts are patterns (Zoho Desk v1, "Search contacts"). */
+const VENDORS_PATH = '/api/v1/contacts/search';
+
 async function search(api: HelpDeskApi, access: HelpDeskAccess, searchStr: string, until: number) {
-  const request = { path: '/api/v1/search/contacts', query: { searchStr }, until };
-  const answer = await readAll(api, access, request, contactRow);
-  if (answer.kind !== 'refused' || answer.status !== 404) return answer;
-  // The vendor documents another path, whose texts are patterns (Zoho Desk v1, "Search contacts").
+  const path = '/api/v1/search/contacts';
+  const answer = await readAll(api, access, { path, query: { searchStr }, until }, contactRow);
+  if (answer.kind !== 'refused' || answer.status !== 404) return { answer, path };
   const query = { _all: `*${searchStr.replace(/\D/g, '')}*` };
-  return readAll(api, access, { path: '/api/v1/contacts/search', query, until }, contactRow);
+  return { answer: await readAll(api, access, { path: VENDORS_PATH, query, until }, contactRow), path: VENDORS_PATH };
+}
+
+/**
+ * Searches the numbers with the same last digits, because the vendor's search compares numbers as they were typed, with
+ * spaces and hyphens. A help desk that refuses the pattern, or has too many such numbers, finds none.
+ */
+async function searchByEnd(
+  api: HelpDeskApi,
+  access: HelpDeskAccess,
+  { field, phone, until }: { field: string; phone: string; until: number },
+): Promise<Exclude<Awaited<ReturnType<typeof search>>['answer'], { kind: 'refused' }>> {
+  const request = { path: VENDORS_PATH, query: { [field]: `*${phone.slice(-DIGITS_OF_END)}` }, until };
+  const answer = await readAll(api, access, request, contactRow);
+  return answer.kind === 'refused' || answer === tooManyToSearch ? { kind: 'read', value: [] } : answer;
 }
 
 /** The number of the call, then its national digits, which also match `+91 98765...`. */
