@@ -109,9 +109,24 @@ describe.each(Object.entries(kinds))('writing a %s', (_what, { route, create, fi
       0,
     ],
     ...[202, 207, 400].flatMap((status): [string, Omit<Fault, 'route'>, object, number][] => [
-      [`a limit on ${status}`, { kind: 'item-error', error: 'RATE_LIMIT_EXCEEDED', status }, { kind: 'unavailable' }, 0],
-      [`an internal error on ${status}`, { kind: 'item-error', error: 'INTERNAL_ERROR', status }, { kind: 'unknown' }, 0],
-      [`a locked record on ${status}`, { kind: 'item-error', error: 'RECORD_LOCKED', status }, { kind: 'unavailable' }, 0],
+      [
+        `a limit on ${status}`,
+        { kind: 'item-error', error: 'RATE_LIMIT_EXCEEDED', status },
+        { kind: 'unavailable' },
+        0,
+      ],
+      [
+        `an internal error on ${status}`,
+        { kind: 'item-error', error: 'INTERNAL_ERROR', status },
+        { kind: 'unknown' },
+        0,
+      ],
+      [
+        `a locked record on ${status}`,
+        { kind: 'item-error', error: 'RECORD_LOCKED', status },
+        { kind: 'unavailable' },
+        0,
+      ],
     ]),
     ['500 before the work', { kind: 'server-error' }, { kind: 'unknown' }, 0],
     ['500 after the work', { kind: 'server-error-after' }, { kind: 'unknown' }, 1],

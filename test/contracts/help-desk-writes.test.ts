@@ -276,18 +276,21 @@ describe('a follow-up to a ticket', () => {
     expect(comment).toMatchObject({ content, contentType: 'plainText', isPublic: false });
   });
 
-  it.each(['sent', 'html'] as const)('is found if its answer is lost, with comments shown as %s', async (commentsAs) => {
-    await control.settings({ commentsAs });
-    const id = await aTicket();
-    const heading = 'Transcript of call_0123:';
-    expect(await followUps.findComment(access, id, heading)).toEqual({ kind: 'absent' });
-    await control.fault({ route: 'POST /api/v1/tickets/{id}/comments', kind: 'drop-after' });
-    const content = transcriptComment(`${heading}\nAI: Namaste.`);
-    expect(await followUps.comment(access, id, content)).toMatchObject({ kind: 'unknown' });
-    const [comment] = (await control.ticket(id))?.comments ?? [];
-    expect(await followUps.findComment(access, id, heading)).toEqual({ kind: 'found', id: comment?.id });
-    expect(await followUps.findComment(access, id, 'Transcript of call_0124:')).toEqual({ kind: 'absent' });
-  });
+  it.each(['sent', 'html'] as const)(
+    'is found if its answer is lost, with comments shown as %s',
+    async (commentsAs) => {
+      await control.settings({ commentsAs });
+      const id = await aTicket();
+      const heading = 'Transcript of call_0123:';
+      expect(await followUps.findComment(access, id, heading)).toEqual({ kind: 'absent' });
+      await control.fault({ route: 'POST /api/v1/tickets/{id}/comments', kind: 'drop-after' });
+      const content = transcriptComment(`${heading}\nAI: Namaste.`);
+      expect(await followUps.comment(access, id, content)).toMatchObject({ kind: 'unknown' });
+      const [comment] = (await control.ticket(id))?.comments ?? [];
+      expect(await followUps.findComment(access, id, heading)).toEqual({ kind: 'found', id: comment?.id });
+      expect(await followUps.findComment(access, id, 'Transcript of call_0124:')).toEqual({ kind: 'absent' });
+    },
+  );
 
   it('is refused for a deleted ticket', async () => {
     const refused = { kind: 'refused', status: 404, code: 'URL_NOT_FOUND' };

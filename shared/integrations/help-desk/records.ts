@@ -90,7 +90,8 @@ export async function readAll<Row extends z.ZodMiniType<{ id: string }>>(
     const data = answer.value?.data ?? [];
     for (const each of data) rows.set(each.id, each);
     const last = data.at(-1);
-    if (last === undefined || data.length < PER_PAGE || isEnough(last)) return { kind: 'read', value: [...rows.values()] };
+    if (last === undefined || data.length < PER_PAGE || isEnough(last))
+      return { kind: 'read', value: [...rows.values()] };
   }
   return tooManyToSearch;
 }

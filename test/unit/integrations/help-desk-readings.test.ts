@@ -147,7 +147,10 @@ describe('a lookup of a ticket', () => {
   it('reads the list of a department only back to the earliest possible time, however long the list is', async () => {
     const other = { ...row, subject: 'another', createdTime: '2026-03-02T06:01:00.000Z' };
     let ids = 1_000;
-    const next = (last: object = {}) => ({ ...other, id: String((ids += 1)), ...last });
+    const next = (last: object = {}) => {
+      ids += 1;
+      return { ...other, id: String(ids), ...last };
+    };
     const page = (last: object) => ({ data: [...Array.from({ length: 99 }, () => next()), next(last)] });
     const lists = [page({}), page({ createdTime: '2026-03-02T05:54:59.999Z' })];
     const { api, asked } = helpDesk(({ path }) => (path === '/api/v1/tickets' ? lists.shift() : undefined));
