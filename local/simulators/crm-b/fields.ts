@@ -41,6 +41,7 @@ const standard: [name: string, type: string][] = [
   ['Created_Time', 'datetime'],
   ['Modified_Time', 'datetime'],
   ['Last_Activity_Time', 'datetime'],
+  ['Converted__s', 'boolean'],
 ];
 
 const custom: [name: string, type: string][] = [

@@ -21,6 +21,8 @@ const settingsSchema = z.strictObject({
   offset: z.string().regex(/^[+-]\d{2}:\d{2}$/),
   /** Status of an answer whose items all failed. It is 207 if only some failed. */
   itemErrorStatus: z.union([z.literal(202), z.literal(207), z.literal(400)]),
+  /** Whether a request by id finds a converted lead, as some clients report, or 204, as others do. COQL finds it. */
+  showsConvertedLeads: z.boolean(),
   /** Rows that one COQL query may request. */
   coqlLimit: count,
   noteContentLimit: count,
@@ -61,6 +63,7 @@ export const defaultSettings: Settings = {
   latencyMilliseconds: 0,
   offset: '+05:30',
   itemErrorStatus: 202,
+  showsConvertedLeads: true,
   coqlLimit: 2000,
   noteContentLimit: 32_000,
   callDurationIs: 'hh:mm',

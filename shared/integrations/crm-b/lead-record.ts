@@ -68,9 +68,17 @@ export async function getLead(api: CrmBApi, access: CrmBAccess, leadId: string):
   // A 2xx may contain the error of its only item.
   if (textOf(record.id) !== leadId)
     return { kind: 'unavailable', reason: textOf(record.code) ?? 'the answer contains another lead' };
+  if (isConverted(record)) return { kind: 'not_found' };
   const changedAt = instantOf(record.Modified_Time);
   return { kind: 'found', lead: readLead(leadId, record), ...(changedAt !== undefined && { changedAt }) };
 }
+
+/**
+ * Returns whether the lead has become a contact. The vendor leaves converted leads out by default ("Get records",
+ * `converted`), but clients differ whether a request by id finds them, and COQL lists them for a Sunday sweep.
+ */
+const isConverted = (record: Record<string, unknown>): boolean =>
+  [record.$converted, record.Converted__s].some((value) => textOf(value) === 'true');
 
 const instantOf = (given: unknown): string | undefined => {
   const at = Date.parse(textOf(given) ?? '');

@@ -3,7 +3,7 @@ import type { Lead, RelatedModule, Written } from '../model.ts';
 import type { CrmBState } from '../state.ts';
 import type { Caller, Handler } from './caller.ts';
 import { problems } from './problems.ts';
-import { leadRecord, writtenRecord } from './records.ts';
+import { isConverted, leadRecord, writtenRecord } from './records.ts';
 
 /** Finds a lead of the caller's organization. */
 export function leadOf(state: CrmBState, { user }: Caller, id: string): Lead | undefined {
@@ -23,7 +23,8 @@ const oneRecord = (record: Record<string, unknown> | undefined): Answer =>
 
 export const getLead: Handler = (state, caller) => {
   const lead = leadOf(state, caller, checkedId(caller, 'id', 1));
-  return oneRecord(lead && leadRecord(state, lead));
+  const isShown = lead && (state.settings.showsConvertedLeads || !isConverted(lead));
+  return oneRecord(isShown ? leadRecord(state, lead) : undefined);
 };
 
 export const getWritten =

@@ -3,6 +3,9 @@ import type { CrmBState } from '../state.ts';
 
 type ApiRecord = Record<string, unknown>;
 
+/** Returns whether the lead has become a contact. A test converts it by its field `Converted__s`. */
+export const isConverted = ({ fields }: Lead): boolean => fields.Converted__s === true;
+
 /** Shows a lead with every field of the module. Fields that are not set are null. */
 export function leadRecord(state: CrmBState, lead: Lead): ApiRecord {
   const record: ApiRecord = { id: lead.id };
@@ -11,6 +14,8 @@ export function leadRecord(state: CrmBState, lead: Lead): ApiRecord {
   return {
     ...record,
     Full_Name: name || null,
+    Converted__s: isConverted(lead),
+    $converted: isConverted(lead),
     Owner: state.user(lead.ownerId),
     Created_By: state.user(lead.createdBy),
     Modified_By: state.user(lead.modifiedBy),
