@@ -57,7 +57,7 @@ const endedReasons: Readonly<Record<string, string>> = {
   auto_call_disabled: 'Auto-call was switched off.',
   owner_mismatch: 'The lead had another owner at the time of the dial.',
   no_lead_id_in_payload: 'The CRM sent no lead id.',
-  lead_not_found: 'The lead is no longer in the CRM.',
+  lead_not_found: 'The lead was deleted in the CRM, or converted.',
   crm_unavailable: 'The CRM did not return the lead.',
   no_dialable_phone: 'The lead has no number that can be called.',
   own_platform_number: 'The number is one of your organization’s own.',

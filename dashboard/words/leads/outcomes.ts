@@ -101,7 +101,7 @@ export const outcomeWords: Readonly<Record<Outcome, OutcomeWords>> = {
   lead_not_found: {
     name: 'Not in the CRM',
     tone: 'warn',
-    sentence: 'Not called: the lead was no longer in the CRM.',
+    sentence: 'Not called: the lead was deleted in the CRM, or converted.',
     fix: { text: 'Look for the lead in the CRM', at: 'none' },
   },
   assistant_missing: {

@@ -74,7 +74,7 @@ export async function fetchLead(
       return {
         ...unread,
         readAt,
-        notFetched: { outcome: 'lead_not_found', reason: 'The CRM no longer has the lead.' },
+        notFetched: { outcome: 'lead_not_found', reason: 'The CRM no longer has the lead, or it was converted.' },
       };
     case 'unavailable': {
       const { connection_id } = connection;

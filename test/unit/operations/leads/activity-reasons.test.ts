@@ -86,7 +86,7 @@ const postponedTooOften = (world: LeadWorld) => {
 it.each<[reason: string, run: () => Promise<LeadWorld>]>([
   ['The lead matched; its call was queued.', aQueuedLead],
   ['The lead matched; its call was set for the call window.', aScheduledLead],
-  ['The CRM no longer has the lead.', gone],
+  ['The CRM no longer has the lead, or it was converted.', gone],
   ['The call window opened; the call was queued.', () => released(() => undefined)],
   [
     'The call window was changed; the call waits for the next one.',
