@@ -141,10 +141,16 @@ const settings = z.strictObject({
   canaryMinutes: z
     .preprocess(Number, z.literal(CANARY_MINUTES, { error: `a canary takes ${CANARY_MINUTES.join(', ')} minutes` }))
     .optional(),
-  /** The GitHub repository whose jobs deploy the stage; absent if only people do. */
+  /**
+   * The GitHub repository whose jobs deploy the stage, as their tokens name it; absent if only people do. Names without
+   * ids are those of repositories from before GitHub's immutable subjects (docs/deploy.md, "Deploy from GitHub").
+   */
   deployFrom: z
     .string()
-    .regex(/^[\w.-]+\/[\w.-]+$/, 'OWNER/REPOSITORY')
+    .regex(
+      /^(?:[\w.-]+\/[\w.-]+|[\w.-]+@\d+\/[\w.-]+@\d+)$/,
+      'must be OWNER/REPOSITORY or OWNER@OWNER_ID/REPOSITORY@REPOSITORY_ID',
+    )
     .optional(),
   /** Recipient of alarms. */
   alarmEmail: z.email().optional(),

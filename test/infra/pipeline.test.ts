@@ -204,8 +204,8 @@ describe('the nightly update on AWS', () => {
 });
 
 describe('a stage that a repository deploys', () => {
-  const deployerOf = (name: string, isRetained: boolean): Template => {
-    const stage = aStage(name, { deployFrom: 'acme/calls', isRetained });
+  const deployerOf = (name: string, isRetained: boolean, deployFrom = 'acme/calls'): Template => {
+    const stage = aStage(name, { deployFrom, isRetained });
     return Template.fromStack(
       new DeployerStack(new App(unchecked), 'deployer', { stage, from: stage.deployFrom ?? '' }),
     );
@@ -233,6 +233,16 @@ describe('a stage that a repository deploys', () => {
         },
       },
     ]);
+  });
+
+  // GitHub guide, "OpenID Connect reference", "Immutable subject claims".
+  it('trusts the jobs of a repository whose identity contains the ids of its owner and its own', () => {
+    const [role] = Object.values(deployerOf('prod', true, 'acme@123456/calls@456789').findResources('AWS::IAM::Role'));
+    expect(role?.Properties.AssumeRolePolicyDocument.Statement[0].Condition.StringEquals).toMatchObject({
+      'token.actions.githubusercontent.com:sub': 'repo:acme@123456/calls@456789:environment:prod',
+    });
+    for (const half of ['acme@123456/calls', 'acme/calls@456789', 'acme@*/calls@*'])
+      expect(() => deployerOf('prod', true, half)).toThrow('OWNER/REPOSITORY');
   });
 
   it('lets them use the roles of cdk bootstrap, and change data only of a disposable stage', () => {
