@@ -50,9 +50,8 @@ export function userPoolPeople(client: CognitoIdentityProviderClient, poolId: st
       await client.send(
         new AdminCreateUserCommand({
           ...user(email),
-          ...(firstPassword === undefined
-            ? { MessageAction: 'RESEND' }
-            : { MessageAction: 'RESEND', TemporaryPassword: firstPassword }),
+          ...(firstPassword === undefined ? BY_EMAIL : { TemporaryPassword: firstPassword }),
+          MessageAction: 'RESEND',
         }),
       );
     },
@@ -79,7 +78,8 @@ export function userPoolPeople(client: CognitoIdentityProviderClient, poolId: st
   };
 }
 
+/** The default, also of a repeat, is a text message (API reference, AdminCreateUser). */
+const BY_EMAIL = { DesiredDeliveryMediums: ['EMAIL' as const] };
+
 const mailing = (firstPassword: string | undefined) =>
-  firstPassword === undefined
-    ? { DesiredDeliveryMediums: ['EMAIL' as const] }
-    : { TemporaryPassword: firstPassword, MessageAction: 'SUPPRESS' as const };
+  firstPassword === undefined ? BY_EMAIL : { TemporaryPassword: firstPassword, MessageAction: 'SUPPRESS' as const };
