@@ -1,4 +1,6 @@
-import { read } from './support/sources.ts';
+import { dirname } from 'node:path';
+import { parse } from 'yaml';
+import { filesBelow, read } from './support/sources.ts';
 
 type Package = {
   version?: string;
@@ -61,6 +63,22 @@ describe('the Python packages', () => {
     expect(entries.length).toBeGreaterThan(5);
     for (const entry of entries) expect(entry).toMatch(/^[A-Za-z0-9._-]+==\S+( ;.*?)?( +--hash=sha256:[0-9a-f]{64})+$/);
   });
+});
+
+it('Dependabot watches every list of packages', () => {
+  const { updates } = parse(read('.github/dependabot.yml')) as {
+    updates: { 'package-ecosystem': string; directory: string }[];
+  };
+  const watched = updates.map((update) => `${update['package-ecosystem']} ${update.directory}`);
+  const python = ['local', 'test'].flatMap((folder) => filesBelow(folder, 'requirements.txt'));
+  expect(python.length).toBeGreaterThan(2);
+  expect(watched.toSorted()).toEqual(
+    [
+      ...['npm /', 'github-actions /'],
+      ...ofOneCommand.map((path) => `npm /${dirname(path)}`),
+      ...python.map((path) => `pip /${dirname(path)}`),
+    ].sort(),
+  );
 });
 
 describe('install scripts', () => {
