@@ -14,6 +14,7 @@ export type Asked = { operation: string; path: string; input: Readonly<Record<st
 /** The operations of REST services, by the beginnings of their paths. */
 const rest: readonly [RegExp, string][] = [
   [/^\/2016-08-19\/account-settings/, 'GetAccountSettings'],
+  [/^\/2019-09-30\/functions\/.*\/concurrency$/, 'GetFunctionConcurrency'],
   [/^\/v2\/email\/account$/, 'GetAccount'],
   [/^\/v2\/email\/identities\//, 'GetEmailIdentity'],
   [/^\/foundation-models\//, 'GetFoundationModel'],

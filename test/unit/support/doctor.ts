@@ -63,6 +63,7 @@ const healthy: AwsAnswers = {
   GetCallerIdentity: { xml: '<Arn>arn:aws:iam::123456789012:user/ravi</Arn><Account>123456789012</Account>' },
   DescribeStacks: stacks(),
   GetAccountSettings: { AccountLimit: { ConcurrentExecutions: 1000, UnreservedConcurrentExecutions: 1000 } },
+  GetFunctionConcurrency: {},
   GetAccount: { ProductionAccessEnabled: true, SendingEnabled: true },
   GetEmailIdentity: ({ path }) =>
     path.endsWith('/example.com') ? { VerifiedForSendingStatus: true } : { error: 'NotFoundException', status: 404 },

@@ -1,6 +1,8 @@
-import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { GetAccountSettingsCommand, GetFunctionConcurrencyCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { functionNames, functionRow } from '../../../../lib/functions.ts';
 import type { Stage } from '../../../../lib/stage.ts';
+import type { Cloud } from '../../cloud/cloud.ts';
+import { causeOf } from '../../failures.ts';
 import { type Check, type Finding, failed, ok, warning } from './check.ts';
 import type { CheckContext } from './check-context.ts';
 
@@ -40,19 +42,17 @@ type Account = {
   limit: number;
   /** The unreserved part. */
   unreserved: number;
+  /** What the stage's functions have reserved so far. */
+  own: number;
 };
 
-/**
- * Judges whether the account's concurrency is sufficient.
- * @param isDeployed whether `unreserved` already excludes the stage's own reservations
- */
+/** Judges whether the account's concurrency is sufficient with the reservations that the next deployment makes. */
 export function assessConcurrency(
-  { limit, unreserved }: Account,
+  { limit, unreserved, own }: Account,
   { workers, costly, reserved }: ReturnType<typeof neededConcurrency>,
-  isDeployed: boolean,
   aws: CheckContext['aws'],
 ): Finding {
-  const free = isDeployed ? unreserved : unreserved - reserved;
+  const free = unreserved + own - reserved;
   const needed = workers + ROUTES;
   if (free >= needed)
     return ok(
@@ -76,13 +76,32 @@ export function assessConcurrency(
 /** Checks the account's concurrency against the stage's needs. */
 export const concurrency: Check = {
   name: 'concurrency',
-  rights: 'lambda:GetAccountSettings',
-  async examine({ cloud, settings, stacks, aws }) {
+  rights: 'lambda:GetAccountSettings and lambda:GetFunctionConcurrency',
+  async examine({ cloud, settings, aws }) {
     const needed = neededConcurrency(await settings());
-    const { AccountLimit } = await cloud.readOnlyClient(LambdaClient).send(new GetAccountSettingsCommand());
+    const client = cloud.readOnlyClient(LambdaClient);
+    const [{ AccountLimit }, own] = await Promise.all([
+      client.send(new GetAccountSettingsCommand()),
+      reservedSoFar(client, cloud),
+    ]);
     const limit = AccountLimit?.ConcurrentExecutions ?? 0;
     const unreserved = AccountLimit?.UnreservedConcurrentExecutions ?? limit;
-    const isDeployed = (await stacks()).api !== undefined;
-    return [assessConcurrency({ limit, unreserved }, needed, isDeployed, aws)];
+    return [assessConcurrency({ limit, unreserved, own }, needed, aws)];
   },
 };
+
+/** Sums the reservations of the functions that `costlyAtOnce` limits; those that are not deployed have none. */
+async function reservedSoFar(client: LambdaClient, { named }: Cloud): Promise<number> {
+  const reservations = functionNames
+    .filter((name) => functionRow(name).isCostly)
+    .map(async (name) => {
+      try {
+        const command = new GetFunctionConcurrencyCommand({ FunctionName: named.function(name) });
+        return (await client.send(command)).ReservedConcurrentExecutions ?? 0;
+      } catch (error) {
+        if (error instanceof Error && causeOf(error) === 'not_found') return 0;
+        throw error;
+      }
+    });
+  return (await Promise.all(reservations)).reduce((sum, each) => sum + each, 0);
+}

@@ -15,19 +15,21 @@ describe('the assessment of', () => {
     expect(assessClock(-60).message).toMatch(/60 s behind/);
   });
 
-  it('the concurrency counts reservations only until they are made', () => {
+  it('the concurrency is what the next deployment leaves, whatever the stage has reserved so far', () => {
     const none = neededConcurrency({});
     expect(none.reserved).toBe(0);
     expect(none.workers).toBeGreaterThan(90);
     const needed = neededConcurrency({ costlyAtOnce: 50 });
     expect(needed.reserved).toBe(200);
-    const status = (limit: number, unreserved: number, isDeployed: boolean) =>
-      assessConcurrency({ limit, unreserved }, needed, isDeployed, aws).status;
-    expect(status(1000, 1000, false)).toBe('ok');
-    expect(status(400, 400, false)).toBe('warning');
-    expect(status(400, 200, true)).toBe('warning');
-    expect(status(400, 400, true)).toBe('ok');
-    expect(status(250, 250, false)).toBe('failed');
+    const status = (limit: number, unreserved: number, own: number) =>
+      assessConcurrency({ limit, unreserved, own }, needed, aws).status;
+    expect(status(1000, 1000, 0)).toBe('ok');
+    expect(status(400, 400, 0)).toBe('warning');
+    expect(status(400, 200, 200)).toBe('warning');
+    expect(status(600, 400, 200)).toBe('ok');
+    expect(status(250, 250, 0)).toBe('failed');
+    expect(status(250, 242, 8)).toBe('failed');
+    expect(assessConcurrency({ limit: 250, unreserved: 50, own: 200 }, none, aws).status).toBe('ok');
   });
 
   it('the concurrency of a new account fails, and docs/deploy.md states its words and the numbers', () => {
@@ -36,7 +38,7 @@ describe('the assessment of', () => {
       ' ',
     );
     const needed = neededConcurrency({});
-    const { status, message, fix } = assessConcurrency({ limit: 10, unreserved: 10 }, needed, false, aws);
+    const { status, message, fix } = assessConcurrency({ limit: 10, unreserved: 10, own: 0 }, needed, aws);
     const stated = [
       `${message} aws ${fix} --region`,
       `run ${needed.workers + 100} functions at once`,
@@ -48,7 +50,7 @@ describe('the assessment of', () => {
   it('the concurrency names the highest valid costlyAtOnce if none is set', () => {
     const { workers, ...none } = neededConcurrency({});
     const message = (spare: number, needed = { ...none, workers }) =>
-      assessConcurrency({ limit: 1000, unreserved: workers + 100 + spare }, needed, true, aws).message;
+      assessConcurrency({ limit: 1000, unreserved: workers + 100 + spare, own: needed.reserved }, needed, aws).message;
     expect(message(4 * 25 + 3)).toMatch(/costlyAtOnce is not set: 25 fits/);
     expect(message(4 * 500)).toMatch(/costlyAtOnce is not set: 60 fits/);
     for (const told of [message(3), message(400, neededConcurrency({ costlyAtOnce: 50 }))])

@@ -53,7 +53,10 @@ describe('admin doctor', () => {
     });
     expect(code).toBe(1);
     expect(wrong.map(({ check, message }) => [check, message])).toEqual([
-      ['concurrency', 'Not checked: these credentials lack the right lambda:GetAccountSettings.'],
+      [
+        'concurrency',
+        'Not checked: these credentials lack the right lambda:GetAccountSettings and lambda:GetFunctionConcurrency.',
+      ],
       ['alarms', 'Not checked: these credentials lack the right sns:ListSubscriptionsByTopic.'],
     ]);
   });

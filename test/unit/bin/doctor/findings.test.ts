@@ -8,6 +8,7 @@ import {
   named,
   REGION,
   secrets,
+  settings,
   stacks,
   subscription,
   topic,
@@ -247,5 +248,25 @@ describe('admin doctor', () => {
     // Without a key, the number cannot be looked up either.
     expect(wrong.slice(1).filter(({ check }) => check !== 'number')).toEqual([]);
     expect([code, wrong[0]]).toEqual([1, expect.objectContaining({ status: 'failed', ...expected })]);
+  });
+
+  it('names a reservation that the next deployment cannot make, although the stage already has a smaller one', async () => {
+    const account = {
+      GetAccountSettings: { AccountLimit: { ConcurrentExecutions: 250, UnreservedConcurrentExecutions: 242 } },
+      GetFunctionConcurrency: { ReservedConcurrentExecutions: 2 },
+    };
+    const { code, wrong } = await examine(account, { file: { ...settings, costlyAtOnce: 50 } });
+    expect([code, wrong]).toEqual([
+      1,
+      [
+        expect.objectContaining({
+          check: 'concurrency',
+          message: 'costlyAtOnce reserves 200 of 250: AWS requires that 100 stay unreserved.',
+        }),
+      ],
+    ]);
+    // Of a function that is not deployed yet.
+    const none = { GetFunctionConcurrency: { error: 'ResourceNotFoundException', status: 404 } };
+    expect((await examine({ ...account, ...none })).wrong).toEqual([]);
   });
 });
