@@ -90,7 +90,13 @@ export async function stacksToRepair(
 
 const isInProgress = (stack: Stack | undefined): boolean => stack?.StackStatus?.endsWith('_IN_PROGRESS') ?? false;
 
-/** Reads a stack of a stage, in its region; undefined if it does not exist. */
+/**
+ * The state of a stack without resources: its first deployment was prepared, and not started. `cdk deploy` leaves it if
+ * a person refuses the deployment or CloudFormation the template, and creates the stack next time.
+ */
+const ONLY_PREPARED = 'REVIEW_IN_PROGRESS';
+
+/** Reads a stack of a stage, in its region; undefined if it does not exist, or is only prepared. */
 export const stackOfPart = (
   part: StackPart,
   { cloudFormationIn, named }: Pick<Clients, 'cloudFormationIn' | 'named'>,
@@ -98,7 +104,8 @@ export const stackOfPart = (
 
 async function stackOf(client: CloudFormationClient, StackName: string): Promise<Stack | undefined> {
   try {
-    return (await client.send(new DescribeStacksCommand({ StackName }))).Stacks?.[0];
+    const [stack] = (await client.send(new DescribeStacksCommand({ StackName }))).Stacks ?? [];
+    return stack?.StackStatus === ONLY_PREPARED ? undefined : stack;
   } catch (error) {
     if (isNoStack(error)) return undefined;
     throw error;

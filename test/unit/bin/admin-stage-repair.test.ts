@@ -63,3 +63,8 @@ it('stage repair names the stacks that CloudFormation still changes, and fails, 
   );
   expect(requests.map(({ operation }) => operation)).not.toContain('DeleteStack');
 });
+
+it('stage repair waits for no stack whose first deployment was prepared, and never started', async () => {
+  const { code, answer } = await repair({ [named.stack('data')]: 'REVIEW_IN_PROGRESS' });
+  expect([code, answer]).toMatchObject([0, { stacks: [], in_progress: [] }]);
+});

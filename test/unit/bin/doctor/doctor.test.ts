@@ -1,6 +1,6 @@
 import { stackParts } from '../../../../bin/admin/cloud/failed-stacks.ts';
 import { closeServers } from '../../../support/loopback.ts';
-import { examine, MODEL, settings, stacks } from '../../support/doctor.ts';
+import { examine, MODEL, named, settings, stacks } from '../../support/doctor.ts';
 
 afterEach(closeServers);
 
@@ -34,6 +34,18 @@ describe('admin doctor', () => {
       })),
     );
   });
+
+  it.each(stackParts)(
+    'counts the stack %s as missing if its deployment was prepared, and never started',
+    async (part) => {
+      const name = named.stack(part);
+      const { wrong } = await examine({ DescribeStacks: stacks({ [part]: { status: 'REVIEW_IN_PROGRESS' } }) });
+      const { wrong: expected } = await examine({ DescribeStacks: stacks({ [part]: undefined }) });
+      expect(wrong).toEqual(expected);
+      const isRequired = !['deployer', 'certificates', 'dashboard-certificate'].includes(part);
+      expect(JSON.stringify(wrong).includes(`${name} does not exist`)).toBe(isRequired);
+    },
+  );
 
   it('warns of a legacy model, and exits with 0', async () => {
     const { code, wrong } = await examine({
