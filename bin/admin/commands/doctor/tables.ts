@@ -1,8 +1,17 @@
 import { DescribeContinuousBackupsCommand, DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { type TableName, tables as tableRows } from '../../../../lib/tables.ts';
+import { sleep } from '../../../../shared/runtime/clock.ts';
 import { restoredOf, staleness } from '../../cloud/stale-checkout.ts';
+import { causeOf } from '../../failures.ts';
 import { type Check, type Finding, failed, findingsOr, ok } from './check.ts';
 import type { CheckContext } from './check-context.ts';
+
+/**
+ * DynamoDB answers ten DescribeContinuousBackups in a second (API reference), fewer than there are tables. The second
+ * try gets most of the others.
+ */
+const BACKUPS_TRIES = 4;
+const BACKUPS_WAIT_MS = 1_000;
 
 /** Checks that the tables of a retained stage can be restored, and cannot be deleted by accident. */
 export const tables: Check = {
@@ -34,7 +43,7 @@ function stale({ cloud }: CheckContext, deployed: string | undefined): Finding[]
 async function assess(context: CheckContext, client: DynamoDBClient, TableName: string): Promise<Finding[]> {
   const [described, backups] = await Promise.all([
     client.send(new DescribeTableCommand({ TableName })),
-    client.send(new DescribeContinuousBackupsCommand({ TableName })),
+    backupsOf(client, TableName),
   ]);
   const { PointInTimeRecoveryDescription } = backups.ContinuousBackupsDescription ?? {};
   return [
@@ -57,4 +66,15 @@ async function assess(context: CheckContext, client: DynamoDBClient, TableName: 
           ),
         ]),
   ];
+}
+
+async function backupsOf(client: DynamoDBClient, TableName: string) {
+  for (let tries = 1; ; tries += 1)
+    try {
+      return await client.send(new DescribeContinuousBackupsCommand({ TableName }));
+    } catch (error) {
+      const isThrottled = error instanceof Error && causeOf(error) === 'throttled';
+      if (!isThrottled || tries === BACKUPS_TRIES) throw error;
+      await sleep(BACKUPS_WAIT_MS);
+    }
 }
