@@ -120,6 +120,11 @@ const settings = z.strictObject({
   showFirstPasswords: z.boolean(),
   /** Sender of e-mails, whose address or domain Amazon SES has verified; absent if notices appear only in the app. */
   mailFrom: z.email().optional(),
+  /**
+   * The identity of mailFrom in Amazon SES, its address or its domain, with which Cognito mails invitations and codes;
+   * absent if Cognito mails a few itself.
+   */
+  mailIdentity: z.string().optional(),
   /** Whether AWS WAF protects the dashboard's distribution, at a cost; only in us-east-1. */
   webFirewall: z.stringbool().or(z.boolean()),
   /** Whether KMS keys can be replicated to other regions; decided once, because AWS cannot change a key. */
@@ -228,6 +233,7 @@ const settable = [
   'dashboardCertificate',
   'filesOrigin',
   'mailFrom',
+  'mailIdentity',
   'withoutIndexes',
   'restored',
   'alarmEmail',
@@ -309,6 +315,9 @@ function parse(place: string, name: string, given: Given, environment: Variables
   if (!read.success) throw new StageError(`${place}:\n${z.prettifyError(read.error)}`);
   if (read.data.monthlyBudget !== undefined && read.data.alarmEmail === undefined)
     throw new StageError(`${place}: monthlyBudget needs alarmEmail, the address that is notified.`);
+  const { mailFrom, mailIdentity } = read.data;
+  if (mailIdentity !== undefined && mailIdentity !== mailFrom && mailIdentity !== mailFrom?.split('@')[1])
+    throw new StageError(`${place}: mailIdentity must be mailFrom or its domain.`);
   checkOwnNames(read.data);
   return read.data;
 }

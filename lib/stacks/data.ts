@@ -1,5 +1,5 @@
 import { CfnOutput, Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
-import { AccountRecovery, Mfa, UserPool, type UserPoolClient } from 'aws-cdk-lib/aws-cognito';
+import { AccountRecovery, Mfa, UserPool, type UserPoolClient, UserPoolEmail } from 'aws-cdk-lib/aws-cognito';
 import {
   AttributeType,
   Billing,
@@ -225,6 +225,7 @@ export class DataStack extends Stack {
    * later needs no new pool.
    */
   #userPool(stage: Stage, removalPolicy: RemovalPolicy): UserPool {
+    const { mailFrom, mailIdentity } = stage;
     const where = stage.dashboardUrl ? ` at ${stage.dashboardUrl}` : '';
     return new UserPool(this, 'people', {
       userPoolName: names(stage.name).stack('people'),
@@ -247,6 +248,14 @@ export class DataStack extends Stack {
         emailSubject: 'Your invitation to the calling service',
         emailBody: `<p>You are invited to the dashboard of the calling service.</p><p>Sign in${where} with {username} and the first password <b>{####}</b> within 7 days. You then choose your own.</p>`,
       },
+      ...(mailFrom &&
+        mailIdentity && {
+          email: UserPoolEmail.withSES({
+            fromEmail: mailFrom,
+            sesRegion: stage.region,
+            ...(mailIdentity !== mailFrom && { sesVerifiedDomain: mailIdentity }),
+          }),
+        }),
       deletionProtection: stage.isRetained,
       removalPolicy,
     });

@@ -65,6 +65,13 @@ describe('the settings of a stage', () => {
     expect(wrong({ restored: { call: 'r202611231430' } })).toThrow('restored');
     expect(wrong({ restored: { calls: 'old' } })).toThrow('restored');
     expect(() => read({ stage: 'try' }, { isRetained: false, monthlyBudget: 20 })).toThrow('needs alarmEmail');
+    const mailFrom = 'notices@example.com';
+    for (const settings of [{}, { mailFrom: 'notices@example.org' }])
+      expect(wrong({ ...settings, mailIdentity: 'example.com' })).toThrow(
+        'mailIdentity must be mailFrom or its domain',
+      );
+    for (const mailIdentity of [mailFrom, 'example.com'])
+      expect(read({ stage: 'prod' }, { ...retained, mailFrom, mailIdentity })).toMatchObject({ mailIdentity });
     for (const own of ['allowLoopbackCallbacks', 'showFirstPasswords', 'name'])
       expect(wrong({ [own]: true })).toThrow(own);
   });

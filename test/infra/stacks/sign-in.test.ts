@@ -1,6 +1,10 @@
+import { App } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { DataStack } from '../../../lib/stacks/data.ts';
 import { dashboardRoutes } from '../../../shared/messages/dashboard/routes.ts';
 import { mentions } from '../support/resources.ts';
 import { only, prod } from '../support/stages/prod.ts';
+import { aStage, unchecked } from '../support/synthesize.ts';
 
 describe('the dashboard', () => {
   it('requires a token of its client on every route except the session’s', () => {
@@ -36,5 +40,24 @@ describe('the dashboard', () => {
       RefreshTokenValidity: 10_080,
       TokenValidityUnits: { AccessToken: 'minutes', RefreshToken: 'minutes' },
     });
+  });
+
+  // Cognito's own e-mails are limited to 50 a day (Cognito guide, "Quotas").
+  it('mails invitations and codes as the sender of notices if the stage names its identity, else by Cognito itself', () => {
+    const emailsOf = (settings: object) => {
+      const stage = aStage('prod', { mailFrom: 'notices@example.com', ...settings });
+      const [pool] = Object.values(
+        Template.fromStack(new DataStack(new App(unchecked), 'data', { stage })).findResources(
+          'AWS::Cognito::UserPool',
+        ),
+      );
+      return pool?.Properties.EmailConfiguration;
+    };
+    expect(emailsOf({})).toBeUndefined();
+    for (const mailIdentity of ['example.com', 'notices@example.com']) {
+      const emails = emailsOf({ mailIdentity });
+      expect(emails).toMatchObject({ EmailSendingAccount: 'DEVELOPER', From: 'notices@example.com' });
+      expect(JSON.stringify(emails.SourceArn)).toContain(`identity/${mailIdentity}"`);
+    }
   });
 });

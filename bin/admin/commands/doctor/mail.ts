@@ -29,13 +29,14 @@ export const mail: Check = {
   name: 'mail',
   rights: 'ses:GetAccount and ses:GetEmailIdentity',
   async examine({ cloud, settings, aws }) {
-    const { mailFrom } = await settings();
+    const { mailFrom, mailIdentity } = await settings();
     if (mailFrom === undefined) return [ok('The stage has no mailFrom: notices appear only in the app.')];
     const client = cloud.readOnlyClient(SESv2Client);
     const domain = mailFrom.slice(mailFrom.indexOf('@') + 1);
     const [account, ...identities] = await Promise.all([
       client.send(new GetAccountCommand()),
-      ...[mailFrom, domain].map((identity) => isVerified(client, identity)),
+      // A deployment of the user pool fails without its identity, even if the function may send by the other one.
+      ...(mailIdentity ? [mailIdentity] : [mailFrom, domain]).map((identity) => isVerified(client, identity)),
     ]);
     const findings = assessAccount(account, aws);
     if (!identities.some((verified) => verified))
@@ -43,11 +44,11 @@ export const mail: Check = {
         identities.every((verified) => verified === undefined)
           ? failed(
               `Amazon SES does not know the sender ${mailFrom}.`,
-              aws(`sesv2 create-email-identity --email-identity ${domain}`),
+              aws(`sesv2 create-email-identity --email-identity ${mailIdentity ?? domain}`),
             )
           : failed(
               `Amazon SES has not verified the sender ${mailFrom} yet: add the records of its domain to your DNS.`,
-              aws(`sesv2 get-email-identity --email-identity ${domain} --query DkimAttributes`),
+              aws(`sesv2 get-email-identity --email-identity ${mailIdentity ?? domain} --query DkimAttributes`),
             ),
       );
     return findingsOr(findings, `Amazon SES sends as ${mailFrom}.`);

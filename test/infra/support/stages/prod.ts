@@ -17,6 +17,7 @@ export const prod = synthesize('prod', {
   dashboardUrl: 'https://app.example.com',
   hostedZones: { 'example.com': 'Z0123456789ABCDEF' },
   mailFrom: 'notices@example.com',
+  mailIdentity: 'example.com',
   monthlyBudget: 40,
   multiRegionKeys: true,
 });

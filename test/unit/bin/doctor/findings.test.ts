@@ -269,4 +269,19 @@ describe('admin doctor', () => {
     const none = { GetFunctionConcurrency: { error: 'ResourceNotFoundException', status: 404 } };
     expect((await examine({ ...account, ...none })).wrong).toEqual([]);
   });
+
+  it('names the identity that Cognito needs, even if the sender has another one', async () => {
+    // Only the domain is verified.
+    const mailIdentity = 'notices@example.com';
+    expect((await examine({}, { file: { ...settings, mailIdentity: 'example.com' } })).wrong).toEqual([]);
+    const { wrong } = await examine({}, { file: { ...settings, mailIdentity } });
+    expect(wrong).toEqual([
+      expect.objectContaining({
+        check: 'mail',
+        status: 'failed',
+        message: 'Amazon SES does not know the sender notices@example.com.',
+        fix: expect.stringContaining('create-email-identity --email-identity notices@example.com'),
+      }),
+    ]);
+  });
 });
