@@ -1,3 +1,4 @@
+import { read } from './support/sources.ts';
 import { haveBundles, type Resource, type Synthesized, synthesize } from './support/synthesize.ts';
 
 const REGION = 'ap-south-1';
@@ -183,11 +184,33 @@ describe('a hosted zone', () => {
   });
 });
 
-it('jobs that deploy the stage may also deploy the certificate in us-east-1', () => {
-  const [policy] = hosted
-    .ofType('AWS::IAM::Policy')
-    .filter(({ stack }) => stack === stackName('deployer'))
-    .map(({ Properties }) => JSON.stringify(Properties.PolicyDocument));
-  for (const role of ['deploy', 'file-publishing', 'lookup'])
-    expect(policy).toMatch(new RegExp(`cdk-hnb659fds-${role}-role-.{1,60}-us-east-1"`));
+describe('jobs that deploy the stage', () => {
+  const policyOf = (app: Synthesized) =>
+    app
+      .ofType('AWS::IAM::Policy')
+      .filter(({ stack }) => stack === stackName('deployer'))
+      .map(({ Properties }) => JSON.stringify(Properties.PolicyDocument))
+      .join();
+
+  it('may also deploy the certificate in us-east-1', () => {
+    for (const role of ['deploy', 'file-publishing', 'lookup'])
+      expect(policyOf(hosted)).toMatch(new RegExp(`cdk-hnb659fds-${role}-role-.{1,60}-us-east-1"`));
+  });
+
+  it('may not do so before the dashboard has its own name, so docs/deploy.md has their role deployed with it', () => {
+    const { dashboardUrl: _, ...nameless } = base;
+    const before = policyOf(synthesize('prod', { ...nameless, deployFrom: 'acme/calls' }));
+    expect(before).toContain(REGION);
+    expect(before).not.toContain('us-east-1');
+    const [, section = ''] = read('docs/deploy.md').split('\n## Give the dashboard its own name\n');
+    const [steps = ''] = section.split('\n## ');
+    const [certificate, role, stage] = [
+      'npx cdk deploy dashboard-certificate ',
+      'npx cdk deploy deployer ',
+      'Deploy the stage.',
+    ].map((step) => steps.indexOf(step));
+    expect(certificate).toBeGreaterThan(0);
+    expect(role).toBeGreaterThan(certificate ?? 0);
+    expect(stage).toBeGreaterThan(role ?? 0);
+  });
 });
