@@ -111,6 +111,12 @@ describe('the workflows', () => {
     expect(commands.join('\n')).not.toContain('cdk synth');
   });
 
+  it('call the stage by an address that the runbook of its change names', () => {
+    const variables = files.flatMap((path) => [...read(path).matchAll(/vars\.(\w+_URL)\b/g)].map(([, name]) => name));
+    expect(variables).toContain('SMOKE_URL');
+    for (const name of variables) expect(read('docs/runbooks/change-public-url.md')).toContain(`\`${name}\``);
+  });
+
   it('change a stage one at a time, and never cancel a deployment that has begun', () => {
     const group = (stage: string) => ({ group: `deploy-${stage}`, 'cancel-in-progress': false });
     expect(workflow('deploy').concurrency).toEqual(group(`\${{ inputs.stage }}`));
