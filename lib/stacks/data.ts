@@ -248,6 +248,12 @@ export class DataStack extends Stack {
         emailSubject: 'Your invitation to the calling service',
         emailBody: `<p>You are invited to the dashboard of the calling service.</p><p>Sign in${where} with {username} and the first password <b>{####}</b> within 7 days. You then choose your own.</p>`,
       },
+      // People neither register nor change their address, so all codes are for forgotten passwords.
+      userVerification: {
+        emailSubject: 'Your code for a new password',
+        emailBody:
+          'Your code for a new password in the dashboard of the calling service is {####}. If you did not request it, ignore this e-mail: your password stays the same.',
+      },
       ...(mailFrom &&
         mailIdentity && {
           email: UserPoolEmail.withSES({

@@ -42,6 +42,16 @@ describe('the dashboard', () => {
     });
   });
 
+  // Cognito uses the template of codes for password resets, too (Cognito guide, "Configuring … verification messages").
+  it('mails a person who forgot the password a code for a new one, and not for a new account', () => {
+    const { EmailSubject, EmailMessage } = only('AWS::Cognito::UserPool').Properties.VerificationMessageTemplate;
+    expect(EmailMessage).toContain('{####}');
+    for (const text of [EmailSubject, EmailMessage]) {
+      expect(text).toMatch(/password/);
+      expect(text).not.toMatch(/account/);
+    }
+  });
+
   // Cognito's own e-mails are limited to 50 a day (Cognito guide, "Quotas").
   it('mails invitations and codes as the sender of notices if the stage names its identity, else by Cognito itself', () => {
     const emailsOf = (settings: object) => {
