@@ -11,9 +11,6 @@ import {
   type ReadEntries,
 } from './steps/merged-activity.ts';
 
-/** DynamoDB, BatchGetItem. */
-const MAX_OF_A_BATCH = 100;
-
 export type ListLeadEventsDeps = {
   activity: Pick<ActivityStore, 'page' | 'pageInBrief' | 'entriesOf'>;
   connections: Pick<ConnectionStore, 'listToShow'>;
@@ -74,11 +71,8 @@ async function readMatchingEntries<Entry extends EntryBrief>(
 
 /** Reads entries by their keys, in the same order. Leaves out entries that have expired since. */
 async function wholeEntries({ activity }: ListLeadEventsDeps, found: readonly EntryKey[]): Promise<ShownEntry[]> {
-  const batches = Array.from({ length: Math.ceil(found.length / MAX_OF_A_BATCH) }, (_, index) =>
-    activity.entriesOf(found.slice(index * MAX_OF_A_BATCH, (index + 1) * MAX_OF_A_BATCH)),
-  );
   const nameOf = ({ connection_id, event_id }: EntryKey) => `${connection_id} ${event_id}`;
-  const entries = new Map((await Promise.all(batches)).flat().map((entry) => [nameOf(entry), entry]));
+  const entries = new Map((await activity.entriesOf(found)).map((entry) => [nameOf(entry), entry]));
   return found.flatMap((key) => entries.get(nameOf(key)) ?? []);
 }
 

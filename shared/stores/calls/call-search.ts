@@ -1,10 +1,11 @@
-import { BatchGetCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { type Call, callSchema, type UnfinishedWork } from '../../domain/calls/call.ts';
 import { phoneKeyOf } from '../../domain/calls/phone-key.ts';
 import type { UnfinishedCall } from '../../domain/calls/recovery/unfinished-call.ts';
 import { type Shown, shownSchemaOf } from '../../domain/newer-values.ts';
 import { type Page, query, readAll, readPage } from '../dynamodb/reads.ts';
+import { readByKeys } from '../dynamodb/reads-by-key.ts';
 import type { Item } from '../dynamodb/transaction.ts';
 import { parseAnalysis } from './call-analysis.ts';
 import { parseToShowUnlessErased } from './call-item.ts';
@@ -44,7 +45,6 @@ const unfinishedOf = ({ call_id, dial_by }: Item): Unfinished => ({
 /** Ids from an index, and whether there are more. */
 export type SomeIds = { ids: string[]; isCut: boolean };
 
-const MAX_KEYS_OF_A_BATCH = 100; // DynamoDB, BatchGetItem
 /** An entry has a few hundred bytes, so these pages of 1 MB hold about ten thousand unfinished calls of the stage. */
 const MAX_PAGES = 4;
 
@@ -59,15 +59,8 @@ export function callSearch(db: DynamoDBDocumentClient, table: string) {
      * exist.
      */
     async getMany(callIds: readonly string[]): Promise<Shown<Call>[]> {
-      const found: Shown<Call>[] = [];
-      let keys: Item[] = [...new Set(callIds)].map((call_id) => ({ call_id }));
-      while (keys.length > 0) {
-        const Keys = keys.slice(0, MAX_KEYS_OF_A_BATCH);
-        const answer = await db.send(new BatchGetCommand({ RequestItems: { [table]: { Keys } } }));
-        found.push(...(answer.Responses?.[table] ?? []).flatMap((item) => parseToShowUnlessErased(item) ?? []));
-        keys = [...keys.slice(MAX_KEYS_OF_A_BATCH), ...(answer.UnprocessedKeys?.[table]?.Keys ?? [])];
-      }
-      return found;
+      const keys = callIds.map((call_id) => ({ call_id }));
+      return (await readByKeys(db, table, keys)).flatMap((item) => parseToShowUnlessErased(item) ?? []);
     },
 
     /**

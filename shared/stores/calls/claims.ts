@@ -1,54 +1,35 @@
-import { BatchGetCommand, type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { Claim } from '../../domain/calls/dialing/claim.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
+import { readByKeys } from '../dynamodb/reads-by-key.ts';
 import type { Item, Write } from '../dynamodb/transaction.ts';
 
 export type ClaimStore = ReturnType<typeof claimStore>;
-
-const MAX_KEYS_OF_A_BATCH = 100; // DynamoDB, BatchGetItem
 
 /** Accesses the Claims table. A conditional write decides every race for a claim. */
 export function claimStore(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
 
-  /** Reads consistently. @param keys at most 100. @returns the claims that have an owner, in no order. */
-  async function read(keys: readonly string[]): Promise<Claim[]> {
-    const Keys = [...new Set(keys)].map((claim) => ({ claim }));
-    const { Responses, UnprocessedKeys } = await db.send(
-      new BatchGetCommand({ RequestItems: { [table]: { Keys, ConsistentRead: true } } }),
-    );
-    if (UnprocessedKeys?.[table]) throw new Error('DynamoDB throttled the read of claims');
-    return (Responses?.[table] ?? []).map(parse);
-  }
+  const keysOf = (claims: readonly string[]) => claims.map((claim) => ({ claim }));
 
-  /** Reads consistently, 100 keys in each request. @returns the claims that have an owner, by key. */
+  /** Reads consistently. @returns the claims that have an owner, by key */
   async function held(keys: readonly string[]): Promise<Map<string, Claim>> {
-    const found = new Map<string, Claim>();
-    for (let start = 0; start < keys.length; start += MAX_KEYS_OF_A_BATCH)
-      for (const claim of await read(keys.slice(start, start + MAX_KEYS_OF_A_BATCH))) found.set(claim.claim, claim);
-    return found;
+    const items = await readByKeys(db, table, keysOf(keys), { ConsistentRead: true });
+    return new Map(items.map(parse).map((claim) => [claim.claim, claim]));
   }
 
   return {
-    read,
     held,
 
-    /** Reads consistently, 100 keys in each request. @returns the ids of the owners, by key; a free claim is absent. */
+    /** Reads consistently. @returns the ids of the owners, by key; a free claim is absent */
     async owners(keys: readonly string[]): Promise<Map<string, string>> {
       return new Map([...(await held(keys))].map(([key, { owner_id }]) => [key, owner_id]));
     },
 
     /** Reads the calls that these claims serve. A claim may be slightly stale. */
     async callsOf(keys: readonly string[]): Promise<string[]> {
-      const found: string[] = [];
-      let left: Item[] = [...new Set(keys)].map((claim) => ({ claim }));
-      while (left.length > 0) {
-        const Keys = left.slice(0, MAX_KEYS_OF_A_BATCH);
-        const answer = await db.send(new BatchGetCommand({ RequestItems: { [table]: { Keys } } }));
-        found.push(...(answer.Responses?.[table] ?? []).map(({ call_id }) => String(call_id)));
-        left = [...left.slice(MAX_KEYS_OF_A_BATCH), ...(answer.UnprocessedKeys?.[table]?.Keys ?? [])];
-      }
-      return [...new Set(found)];
+      const items = await readByKeys(db, table, keysOf(keys));
+      return [...new Set(items.map(({ call_id }) => String(call_id)))];
     },
 
     /** Reads consistently. */
@@ -60,7 +41,7 @@ export function claimStore(db: DynamoDBDocumentClient, table: string) {
     /** Takes a claim. Refused, with the stored claim, if it has an owner. */
     taking: (claim: Claim): Write => writes.put(claim, [{ expression: 'attribute_not_exists(claim)' }], 'ALL_OLD'),
 
-    /** Takes a claim that is free, that its owner already holds, or that was taken before `until`. */
+    /** Takes a claim that is free, that its owner already holds, or that was taken at `until` or earlier. */
     takingUnlessHeldSince: (claim: Claim, until: string): Write =>
       writes.put(
         claim,

@@ -1,4 +1,4 @@
-import { BatchGetCommand, type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import {
   type ActivityEntry,
@@ -9,6 +9,7 @@ import {
 import { type Shown, shownSchemaOf } from '../../domain/newer-values.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
 import { type Page, query, readAll, readPage } from '../dynamodb/reads.ts';
+import { readByKeys } from '../dynamodb/reads-by-key.ts';
 import type { Item, Write } from '../dynamodb/transaction.ts';
 import type { Condition } from '../dynamodb/update.ts';
 
@@ -83,13 +84,8 @@ export function activityStore(db: DynamoDBDocumentClient, table: string) {
   });
 
   async function read(keys: readonly EntryKey[], wanted: Partial<typeof shown>): Promise<StoredEntry[]> {
-    if (keys.length === 0) return [];
-    const Keys = keys.map(({ connection_id, event_id }) => ({ connection_id, event_id }));
-    const { Responses, UnprocessedKeys } = await db.send(
-      new BatchGetCommand({ RequestItems: { [table]: { Keys, ...wanted } } }),
-    );
-    if (UnprocessedKeys?.[table]) throw new Error('DynamoDB throttled the read of Activity');
-    return (Responses?.[table] ?? []).map(parse);
+    const names = keys.map(({ connection_id, event_id }) => ({ connection_id, event_id }));
+    return (await readByKeys(db, table, names, wanted)).map(parse);
   }
 
   async function get(connectionId: string, eventId: string): Promise<StoredEntry | undefined> {
@@ -285,7 +281,7 @@ export function activityStore(db: DynamoDBDocumentClient, table: string) {
       );
     },
 
-    /** Reads entries by their keys, in no order. @param keys at most 100 */
+    /** Reads entries by their keys, in no order. */
     entriesOf: (keys: readonly EntryKey[]): Promise<ShownEntry[]> => read(keys, shown),
 
     /** Reads entries with their stored events, which no page shows. Otherwise like `entriesOf`. */

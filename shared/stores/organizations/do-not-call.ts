@@ -1,9 +1,10 @@
-import { BatchGetCommand, type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { erasedNumber, isErasedNumber } from '../../domain/organizations/erased-number.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
 import { ofOrg, type Page, readAll, readPage } from '../dynamodb/reads.ts';
-import type { Item, Write } from '../dynamodb/transaction.ts';
+import { readByKeys } from '../dynamodb/reads-by-key.ts';
+import type { Write } from '../dynamodb/transaction.ts';
 import { readInTransaction } from '../dynamodb/transactional-reads.ts';
 
 const entrySchema = z.object({
@@ -22,7 +23,6 @@ const entrySchema = z.object({
 export type DoNotCallEntry = z.infer<typeof entrySchema>;
 export type DoNotCallStore = ReturnType<typeof doNotCallStore>;
 
-const MAX_KEYS_OF_A_BATCH = 100; // DynamoDB, BatchGetItem
 const isListed = { expression: 'attribute_exists(phone)' };
 
 /**
@@ -110,18 +110,11 @@ export function doNotCallStore(db: DynamoDBDocumentClient, table: string, readKe
       const numbers = new Map(
         await Promise.all(phones.map(async (phone) => [(await asHash(orgId, phone)).phone, phone] as const)),
       );
-      let keys = [...numbers].flatMap(([hash, phone]): Item[] => [inClear(orgId, phone), inClear(orgId, hash)]);
-      while (keys.length > 0) {
-        const Keys = keys.slice(0, MAX_KEYS_OF_A_BATCH);
-        const answer = await db.send(
-          new BatchGetCommand({ RequestItems: { [table]: { Keys, ConsistentRead: true } } }),
-        );
-        for (const item of answer.Responses?.[table] ?? []) {
-          const entry = entrySchema.parse(item);
-          const phone = numbers.get(entry.phone) ?? entry.phone;
-          if (!isErasedNumber(entry.phone) || !found.has(phone)) found.set(phone, { ...entry, phone });
-        }
-        keys = [...keys.slice(MAX_KEYS_OF_A_BATCH), ...(answer.UnprocessedKeys?.[table]?.Keys ?? [])];
+      const keys = [...numbers].flatMap(([hash, phone]) => [inClear(orgId, phone), inClear(orgId, hash)]);
+      for (const item of await readByKeys(db, table, keys, { ConsistentRead: true })) {
+        const entry = entrySchema.parse(item);
+        const phone = numbers.get(entry.phone) ?? entry.phone;
+        if (!isErasedNumber(entry.phone) || !found.has(phone)) found.set(phone, { ...entry, phone });
       }
       return phones.flatMap((phone) => found.get(phone) ?? []);
     },

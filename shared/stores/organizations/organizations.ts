@@ -1,8 +1,9 @@
-import { BatchGetCommand, type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { type Organization, organizationSchema } from '../../domain/organizations/organization.ts';
 import type { OrganizationSettings } from '../../domain/organizations/organization-change.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
 import { type Page, readPage } from '../dynamodb/reads.ts';
+import { readByKeys } from '../dynamodb/reads-by-key.ts';
 import type { Item, Write } from '../dynamodb/transaction.ts';
 import type { Condition } from '../dynamodb/update.ts';
 
@@ -12,8 +13,6 @@ export const organizationIndexes = { watched: 'watched' } as const;
 
 /** The index's only partition: it has one small item per organization, written once. */
 const WATCHED = 'by-notices';
-
-const MAX_KEYS_OF_A_BATCH = 100; // DynamoDB, BatchGetItem
 
 const exists: Condition = { expression: 'attribute_exists(org_id)' };
 
@@ -39,17 +38,11 @@ export function organizationStore(db: DynamoDBDocumentClient, table: string) {
     async getMany(orgIds: readonly string[]): Promise<{ found: Organization[]; unreadable: string[] }> {
       const found: Organization[] = [];
       const unreadable: string[] = [];
-      let keys = [...new Set(orgIds)].map((org_id): Item => ({ org_id }));
-      while (keys.length > 0) {
-        const answer = await db.send(
-          new BatchGetCommand({ RequestItems: { [table]: { Keys: keys.slice(0, MAX_KEYS_OF_A_BATCH) } } }),
-        );
-        for (const item of answer.Responses?.[table] ?? []) {
-          const { data } = organizationSchema.safeParse(item);
-          if (data) found.push(data);
-          else unreadable.push(String(item.org_id));
-        }
-        keys = [...keys.slice(MAX_KEYS_OF_A_BATCH), ...(answer.UnprocessedKeys?.[table]?.Keys ?? [])];
+      const keys = orgIds.map((org_id) => ({ org_id }));
+      for (const item of await readByKeys(db, table, keys)) {
+        const { data } = organizationSchema.safeParse(item);
+        if (data) found.push(data);
+        else unreadable.push(String(item.org_id));
       }
       return { found, unreadable };
     },

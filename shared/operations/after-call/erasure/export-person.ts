@@ -25,7 +25,7 @@ import { claimsOfPerson } from './person-claims.ts';
 export type ExportPersonDeps = Pick<FindPersonDeps, 'search'> &
   FindStoredEventsDeps & {
     activity: Pick<ActivityStore, 'ofPhone' | 'ofLead' | 'wholeEntriesOf'>;
-    claims: Pick<ClaimStore, 'read'>;
+    claims: Pick<ClaimStore, 'held'>;
     ledger: Pick<CreditLedger, 'ofCall'>;
     erasures: Pick<CallErasures, 'getToShow'>;
     callbacks: Pick<CallbackStore, 'listToShow'>;

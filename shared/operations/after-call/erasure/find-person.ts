@@ -35,7 +35,6 @@ type OfLead = { lead?: Lead | undefined };
 
 const PAGE = 100;
 const MAX_ENTRIES = 1_000;
-const MAX_KEYS_OF_A_BATCH = 100; // DynamoDB, BatchGetItem
 
 /** `erased`: the ids of calls that the index still lists under the number, although only their tombstones are left. */
 export type CallsOfPerson<Read = Call> = { calls: Erasable<Read>[]; erased: string[] };
@@ -91,16 +90,14 @@ export async function activityOfPerson<Entry extends ShownEntry>(
   stored: readonly EntryKey[],
 ): Promise<Entry[]> {
   const { keys } = await deps.activity.ofPhone(phoneHash(org_id, phone), MAX_ENTRIES);
-  // DynamoDB refuses a batch that names a key twice.
-  const wanted = new Map([...keys, ...stored].map((key) => [keyOf(key), key]));
-  const entries = await read(deps, [...wanted.values()]);
+  const entries = await deps.activity.entriesOf([...keys, ...stored]);
   const found = new Map<string, Entry>();
   const add = (more: readonly Entry[]) => {
     for (const entry of more) found.set(keyOf(entry), entry);
   };
   add(entries);
   for (const { connection_id, lead_id } of leadsOf(calls, entries))
-    add(await read(deps, (await deps.activity.ofLead(connection_id, lead_id, MAX_ENTRIES)).keys));
+    add(await deps.activity.entriesOf((await deps.activity.ofLead(connection_id, lead_id, MAX_ENTRIES)).keys));
   return [...found.values()];
 }
 
@@ -116,10 +113,3 @@ export function leadsOf(
 }
 
 export const keyOf = ({ connection_id, event_id }: EntryKey): string => `${connection_id}#${event_id}`;
-
-async function read<Entry>({ activity }: ReadActivityDeps<Entry>, keys: readonly EntryKey[]): Promise<Entry[]> {
-  const entries: Entry[] = [];
-  for (let start = 0; start < keys.length; start += MAX_KEYS_OF_A_BATCH)
-    entries.push(...(await activity.entriesOf(keys.slice(start, start + MAX_KEYS_OF_A_BATCH))));
-  return entries;
-}

@@ -15,7 +15,7 @@ import type { ErasedClaimsDeps } from '../../calls/dialing/erased-claims.ts';
 import type { Lead, Person } from './find-person.ts';
 
 export type FreeLeadClaimsDeps = ErasedClaimsDeps & {
-  claims: Pick<ClaimStore, 'read' | 'freeing' | 'replacingByHash'>;
+  claims: Pick<ClaimStore, 'held' | 'freeing' | 'replacingByHash'>;
   erasures: Pick<CallErasures, 'getToShow'>;
   transact: Transact;
   now: () => Date;
@@ -51,7 +51,7 @@ export async function freeLeadClaims(deps: FreeLeadClaimsDeps, of: Person, lead:
   const now = deps.now();
   const { sunday, canceled, days } = leadClaimKeys(lead, now);
   let kept = 0;
-  for (const claim of await deps.claims.read([sunday, canceled, ...days.keys()])) {
+  for (const claim of (await deps.claims.held([sunday, canceled, ...days.keys()])).values()) {
     if (await isOfAnotherNumber(deps, of, claim)) {
       kept += 1;
       continue;

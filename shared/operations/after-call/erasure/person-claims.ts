@@ -11,11 +11,10 @@ import { leadClaimKeys } from './lead-claims.ts';
 
 /** The days of a number's claims (claim.ts), and some more, because DynamoDB removes expired items late. */
 const DAYS = 12;
-const MAX_KEYS_OF_A_BATCH = 100; // DynamoDB, BatchGetItem
 
 /** Reads the claims on a number and on its leads, whichever calls took them. */
 export async function claimsOfPerson(
-  { claims, now }: { claims: Pick<ClaimStore, 'read'>; now: () => Date },
+  { claims, now }: { claims: Pick<ClaimStore, 'held'>; now: () => Date },
   { org_id, phone }: Person,
   calls: readonly Pick<Shown<Call>, 'lead' | 'claims_day'>[],
   leads: readonly Lead[],
@@ -33,9 +32,5 @@ export async function claimsOfPerson(
       lead && day ? [phoneClaimKey(org_id, phone, day), leadClaimKey(lead.connection_id, lead.lead_id, day)] : [],
     ),
   ];
-  const wanted = [...new Set(keys)];
-  const found: Claim[] = [];
-  for (let start = 0; start < wanted.length; start += MAX_KEYS_OF_A_BATCH)
-    found.push(...(await claims.read(wanted.slice(start, start + MAX_KEYS_OF_A_BATCH))));
-  return found;
+  return [...(await claims.held(keys)).values()];
 }

@@ -3,7 +3,7 @@ import type { ActivityStore, EntryKey, ShownEntry } from '../../../stores/connec
 
 export type FindLeadEventsDeps = { activity: Pick<ActivityStore, 'ofPhone' | 'ofLead' | 'entriesOf'> };
 
-/** The number of events to read. BatchGetItem reads 100 keys at most. */
+/** The number of events to find of the number, of the lead in each connection, and to return. */
 const MAX_EVENTS = 50;
 
 /**
@@ -25,8 +25,7 @@ export async function findLeadEvents(
   const keys = new Map<string, EntryKey>();
   for (const key of pages.flatMap((page) => page.keys))
     if (known.has(key.connection_id)) keys.set(`${key.connection_id} ${key.event_id}`, key);
-  const entries = await Promise.all(batchesOf([...keys.values()]).map(activity.entriesOf));
-  const newest = entries.flat().sort(newestFirst);
+  const newest = (await activity.entriesOf([...keys.values()])).sort(newestFirst);
   const hasMore = newest.length > MAX_EVENTS || pages.some((page) => page.hasMore);
   return { entries: newest.slice(0, MAX_EVENTS), hasMore };
 }
@@ -45,9 +44,3 @@ const newestFirst = (one: ShownEntry, other: ShownEntry): number => {
   if (one.at !== other.at) return one.at < other.at ? 1 : -1;
   return Number(one.event_id.endsWith('.waiting')) - Number(other.event_id.endsWith('.waiting'));
 };
-
-function batchesOf(keys: readonly EntryKey[]): EntryKey[][] {
-  const batches: EntryKey[][] = [];
-  for (let start = 0; start < keys.length; start += MAX_EVENTS) batches.push(keys.slice(start, start + MAX_EVENTS));
-  return batches;
-}

@@ -1,9 +1,8 @@
-import { BatchGetCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { conditionalTable } from '../../dynamodb/conditional-table.ts';
-import type { Item, Write } from '../../dynamodb/transaction.ts';
+import { readByKeys } from '../../dynamodb/reads-by-key.ts';
+import type { Write } from '../../dynamodb/transaction.ts';
 import { STAGE_SCOPE } from './slots.ts';
-
-const MAX_KEYS_OF_A_BATCH = 100; // DynamoDB, BatchGetItem
 
 export type SlotCounterStore = ReturnType<typeof slotCounters>;
 
@@ -16,24 +15,14 @@ export function slotCounters(db: DynamoDBDocumentClient, table: string) {
   return {
     /** Reads consistently. A scope without a counter is absent. */
     async read(scopes: readonly string[]): Promise<SlotCounter[]> {
-      const counters: SlotCounter[] = [];
-      let keys = [...new Set(scopes)].map((scope): Item => ({ scope }));
-      while (keys.length > 0) {
-        const Keys = keys.slice(0, MAX_KEYS_OF_A_BATCH);
-        const answer = await db.send(
-          new BatchGetCommand({ RequestItems: { [table]: { Keys, ConsistentRead: true } } }),
-        );
-        for (const { scope, live, moves, drift } of answer.Responses?.[table] ?? [])
-          counters.push({
-            scope: String(scope),
-            live: Number(live ?? 0),
-            moves: Number(moves ?? 0),
-            ...(drift !== undefined && { drift: Number(drift) }),
-          });
-        if (answer.UnprocessedKeys?.[table]) throw new Error('DynamoDB throttled the read of slot counters');
-        keys = keys.slice(MAX_KEYS_OF_A_BATCH);
-      }
-      return counters;
+      const keys = scopes.map((scope) => ({ scope }));
+      const items = await readByKeys(db, table, keys, { ConsistentRead: true });
+      return items.map(({ scope, live, moves, drift }) => ({
+        scope: String(scope),
+        live: Number(live ?? 0),
+        moves: Number(moves ?? 0),
+        ...(drift !== undefined && { drift: Number(drift) }),
+      }));
     },
 
     /** Records a counter's error. @param drift 0 if it is right. */
