@@ -9,7 +9,7 @@ export const rules: Readonly<Record<string, string>> = {
   numbers: 'text/@(national-number|phone-number)',
   credit: 'organizations/@(countries|credit|destination-rule|ledger-entry)',
   leads:
-    '{connections/sunday-retry,leads/@(crm-retry|lead|lead-day|lead-decision|lead-of-call|other-call|recheck|release|stopped-lead)}',
+    '{connections/sunday-retry,leads/@(crm-retry|lead|lead-decision|lead-of-call|lead-states|other-call|recheck|release|stopped-lead)}',
   // Slow or unavailable systems: a CRM, a watch channel, a receiver of notifications, call logs, notes and tickets.
   outages: 'connections/{crm-breaker,deliveries/watch-channel}',
   receivers:

@@ -101,12 +101,13 @@ export function formerTryOf(eventId: string): string | undefined {
   return number === undefined || number === '1' ? event : `${event}.retry.${Number(number) - 1}`;
 }
 
-const MAX_DAYS = 90;
+/** The longest time for which an entry is stored. */
+export const ACTIVITY_DAYS = 90;
 const DAY_SECONDS = 24 * 60 * 60;
 
 /** Returns when an entry expires, in epoch seconds. @param days after `at`, by the retention; at most 90 */
-export const activityExpiry = (at: string, days = MAX_DAYS): number =>
-  Math.floor(Date.parse(at) / 1000) + Math.min(days, MAX_DAYS) * DAY_SECONDS;
+export const activityExpiry = (at: string, days = ACTIVITY_DAYS): number =>
+  Math.floor(Date.parse(at) / 1000) + Math.min(days, ACTIVITY_DAYS) * DAY_SECONDS;
 
 const ERASED = 'The person was erased.';
 

@@ -2,7 +2,7 @@ import type { Connection } from '../connections/connection.ts';
 import { isConnected } from '../connections/connection.ts';
 import { connectionHealth } from '../connections/connection-health.ts';
 import { withoutEffect } from '../connections/crm-b-settings.ts';
-import type { LeadState } from '../leads/lead-day.ts';
+import type { LeadState } from '../leads/lead-states.ts';
 import { DEFAULT_MAX_DURATION_SECONDS } from '../organizations/assistants/assistant-defaults.ts';
 import { toCredits } from '../organizations/credit.ts';
 import type { Organization } from '../organizations/organization.ts';

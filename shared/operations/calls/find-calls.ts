@@ -1,5 +1,6 @@
 import type { Call } from '../../domain/calls/call.ts';
 import { type CallFilter, matchesFilter } from '../../domain/calls/call-filter.ts';
+import { CLAIM_DAYS } from '../../domain/calls/dialing/claim.ts';
 import { leadClaimKey } from '../../domain/calls/dialing/day-claims.ts';
 import { isKept } from '../../domain/calls/retention/kept-files.ts';
 import { callIdFor, connectionIdFor } from '../../domain/ids.ts';
@@ -32,8 +33,6 @@ type Search = {
 /** Digits with the separators that people use. */
 const NUMBER = /^[\d\s\p{Cf}().+/-]+$/u;
 const MIN_DIGITS = 7;
-/** How long the claims on a lead are stored. */
-const CLAIM_DAYS = 92;
 const DAY_MS = 86_400_000;
 const crms = ['crm-a', 'crm-b'] as const;
 

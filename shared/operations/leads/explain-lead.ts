@@ -1,3 +1,4 @@
+import { ACTIVITY_DAYS } from '../../domain/connections/activity.ts';
 import type { Connection } from '../../domain/connections/connection.ts';
 import type { NewerConnection } from '../../domain/connections/newer-connection.ts';
 import { phoneHash } from '../../domain/connections/phone-hash.ts';
@@ -14,8 +15,7 @@ import { type AsOfNow, type DecideAsOfNowDeps, decideAsOfNow } from './steps/dec
 import { type FindLeadEventsDeps, findEventsOfHash, findLeadEvents } from './steps/find-lead-events.ts';
 import { type FindOtherCallDeps, findOtherCall } from './steps/find-other-call.ts';
 
-/** The longest time that Activity entries are stored. */
-const KEPT_SECONDS = 90 * 24 * 60 * 60;
+const ACTIVITY_SECONDS = ACTIVITY_DAYS * 24 * 60 * 60;
 const MAX_CALLS = 50;
 
 export type ExplainLeadDeps = FindLeadEventsDeps &
@@ -93,13 +93,13 @@ export async function explainLead(
   };
 }
 
-/** Lists the newest fifty calls to a number in 90 days, including calls by REST. */
+/** Lists the newest fifty calls to a number while Activity is stored, including calls by REST. */
 async function callsTo(
   { callSearch, calls, now }: ExplainLeadDeps,
   orgId: string,
   phone: string,
 ): Promise<CallBrief[]> {
-  const from = secondsAfter(now(), -KEPT_SECONDS);
+  const from = secondsAfter(now(), -ACTIVITY_SECONDS);
   const { items } = await callSearch.pageOfPhone(orgId, phone, { from, limit: MAX_CALLS });
   const found = await calls.get(
     orgId,

@@ -1,4 +1,4 @@
-import { type LeadCounts, leadCounter } from '../../domain/leads/lead-counter.ts';
+import { type EntryCounts, entryCounter } from '../../domain/leads/entry-counter.ts';
 import { type LeadEventFilter, matchesLeadFilter, readsEntries } from '../../domain/leads/lead-event-filter.ts';
 import { countedSlice, filteredSlice, pageSlice, type Slice, sliceOf } from '../../domain/slice.ts';
 import type { CallBrief, CallBriefs } from '../../stores/calls/call-briefs.ts';
@@ -84,12 +84,12 @@ export async function countLeadEvents(
   deps: Pick<ListLeadEventsDeps, 'activity' | 'connections' | 'now'>,
   orgId: string,
   filter: LeadEventFilter,
-): Promise<{ counts: LeadCounts; searchedTo?: string }> {
+): Promise<{ counts: EntryCounts; searchedTo?: string }> {
   const connections = await connectionsOf(deps, orgId, filter);
   const slice = sliceOf(countedSlice, deps.now);
   const reading = { range: rangeOf(filter), before: undefined, slice };
   const merged = mergedActivity(deps.activity.pageInBrief, connections, reading);
-  const counter = leadCounter();
+  const counter = entryCounter();
   for (let entry = await merged.next(); entry; entry = await merged.next())
     if (matchesLeadFilter(entry, filter)) counter.add(entry);
   const last = merged.hasMore() ? merged.position() : undefined;

@@ -2,7 +2,7 @@ import type { UsageDay } from '../../domain/calls/usage/usage.ts';
 import { everyDay, latestDays, PACE_DAYS, paceOf } from '../../domain/calls/usage/usage-range.ts';
 import { type Connection, isConnected } from '../../domain/connections/connection.ts';
 import type { NewerConnection, ShownConnections } from '../../domain/connections/newer-connection.ts';
-import { countLeads, type LeadCounts, leadStates } from '../../domain/leads/lead-day.ts';
+import { countLeads, type LeadCounts, leadStates } from '../../domain/leads/lead-states.ts';
 import type { Organization } from '../../domain/organizations/organization.ts';
 import {
   type Attention,

@@ -12,8 +12,12 @@ export type Claim = {
   expires_at: number;
 };
 
-/** Longer than an Activity entry lives, so that an event queued again from its entry still meets its day's claims. */
-const KEPT_SECONDS = 92 * 24 * 60 * 60;
+/**
+ * The days for which a claim is stored: longer than an Activity entry lives, so that an event that is queued again from
+ * its entry still meets the claims of its day.
+ */
+export const CLAIM_DAYS = 92;
+const KEPT_SECONDS = CLAIM_DAYS * 24 * 60 * 60;
 const PASSING_SECONDS = 7 * 24 * 60 * 60;
 
 type Taken = { ownerId: string; callId: string; now: Date };

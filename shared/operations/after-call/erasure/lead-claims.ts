@@ -1,5 +1,5 @@
 import { cancelClaimKey } from '../../../domain/calls/dialing/cancel-claim.ts';
-import type { Claim } from '../../../domain/calls/dialing/claim.ts';
+import { CLAIM_DAYS, type Claim } from '../../../domain/calls/dialing/claim.ts';
 import { hiddenClaimFor, leadClaimKey, QUEUED_DAYS } from '../../../domain/calls/dialing/day-claims.ts';
 import {
   hiddenSundayClaimFor,
@@ -21,8 +21,8 @@ export type FreeLeadClaimsDeps = ErasedClaimsDeps & {
   now: () => Date;
 };
 
-/** The days of a lead's claims (claim.ts), and some more, because DynamoDB removes expired items late. */
-const DAYS = 97;
+/** Some days more than claims are stored, because DynamoDB removes expired items late. */
+const DAYS = CLAIM_DAYS + 5;
 
 /**
  * Returns the keys of a lead's claims: the day claims of the last `DAYS` days, the sweep's claim, and the claim of a

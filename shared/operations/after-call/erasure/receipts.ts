@@ -5,6 +5,7 @@ import {
   type ErasureReceipt,
   signReceipt,
 } from '../../../domain/after-call/erasure/erasure-receipt.ts';
+import { CLAIM_DAYS } from '../../../domain/calls/dialing/claim.ts';
 import { QUEUED_DAYS } from '../../../domain/calls/dialing/day-claims.ts';
 import { SUNDAY_INTERVAL_SECONDS } from '../../../domain/calls/dialing/sunday-interval.ts';
 import type { Tombstone } from '../../../domain/calls/retention/erased-call.ts';
@@ -34,8 +35,6 @@ const DAY_SECONDS = 86_400;
 const BACKUP_SECONDS = 35 * DAY_SECONDS;
 /** The longest time that a message stays on a queue: as a dead letter. */
 const MESSAGE_SECONDS = 7 * DAY_SECONDS;
-/** How long a claim on a lead counts (docs/personal-data.md, "Short-lived data"). */
-const LEAD_CLAIM_DAYS = 92;
 
 /** Signs the result of a person's erasure. */
 export function personReceipt(
@@ -52,7 +51,7 @@ export function personReceipt(
       ...remains,
       `claims of the Sunday sweep of the last ${SUNDAY_INTERVAL_SECONDS / 3_600} hours, as keyed hashes, until these end`,
       `claims on the person's leads, as keyed hashes, for ${QUEUED_DAYS} days after their day`,
-      `claims on leads that no stored call and no Activity of the number names, with the lead's id in the CRM, for ${LEAD_CLAIM_DAYS} days`,
+      `claims on leads that no stored call and no Activity of the number names, with the lead's id in the CRM, for ${CLAIM_DAYS} days`,
       ...(claimsOfOthers > 0
         ? ["claims on the person's leads that calls to other numbers hold, with the lead's id in the CRM"]
         : []),
@@ -74,7 +73,7 @@ export function callReceipt(deps: ReceiptDeps, actor: Actor, erased: ErasedCall)
     remains: [
       ...remains,
       "Activity of other events of the call's lead, with its data, until it expires: person erase reduces it",
-      `claims on the call's lead, if it has one, with its id in the CRM, for ${LEAD_CLAIM_DAYS} days`,
+      `claims on the call's lead, if it has one, with its id in the CRM, for ${CLAIM_DAYS} days`,
       'the number on the do-not-call list, if it is listed',
       ...(erased.tombstone.removed_at === undefined
         ? []

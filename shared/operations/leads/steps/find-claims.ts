@@ -1,5 +1,6 @@
 import { isWaiting } from '../../../domain/calls/call.ts';
 import { cancelClaimKey, isCanceledSince } from '../../../domain/calls/dialing/cancel-claim.ts';
+import { CLAIM_DAYS } from '../../../domain/calls/dialing/claim.ts';
 import { leadClaimKey, phoneClaimKey } from '../../../domain/calls/dialing/day-claims.ts';
 import { isScheduled, type ScheduledCall } from '../../../domain/calls/dialing/scheduled-call.ts';
 import { isSundayClaimEnded, sundayClaimKey } from '../../../domain/calls/dialing/sunday-claim.ts';
@@ -14,9 +15,6 @@ import type { ClaimStore } from '../../../stores/calls/claims.ts';
 import { type ErasedClaimsDeps, erasedClaimKeys } from '../../calls/dialing/erased-claims.ts';
 
 export type FindClaimsDeps = ErasedClaimsDeps & { claims: Pick<ClaimStore, 'held' | 'owner'> };
-
-/** The days for which claims on a lead are stored. */
-const MAX_DAYS = 92;
 
 /** `changedAt`: when the CRM last changed the lead, if it is known. */
 type Callee = { leadId: string | undefined; phone: string | undefined; changedAt?: string | undefined };
@@ -63,7 +61,7 @@ export async function findLeadOwners(
 ): Promise<string[]> {
   // A call may wait for a day (organization-limits.ts), and moves its claims to a new day only at its dial.
   const yesterday = istDay(new Date(secondsAfter(now, -DAY_SECONDS)));
-  const days = new Set([...istDays(new Date(event.original_at ?? event.at), now, MAX_DAYS), yesterday]);
+  const days = new Set([...istDays(new Date(event.original_at ?? event.at), now, CLAIM_DAYS), yesterday]);
   const owners = await claims.owners([...days].map((day) => leadClaimKey(connection_id, leadId, day)));
   return [...new Set(owners.values())];
 }
@@ -77,7 +75,7 @@ export async function findLaterOwners(
   { lead: { connection_id, lead_id }, created_at }: ScheduledCall,
   now: Date,
 ): Promise<string[]> {
-  const days = istDays(new Date(created_at), now, MAX_DAYS);
+  const days = istDays(new Date(created_at), now, CLAIM_DAYS);
   const owners = new Set((await claims.owners(days.map((day) => leadClaimKey(connection_id, lead_id, day)))).values());
   const found: string[] = [];
   for (const owner of owners) {
@@ -104,7 +102,7 @@ async function storedClaims(
 ): Promise<StoredClaims> {
   if (leadId === undefined || phone === undefined)
     return { claimedBy: { lead: [], phone: [] }, wasCanceledSince: false };
-  const days = istDays(changeOf(event), dialAt, MAX_DAYS);
+  const days = istDays(changeOf(event), dialAt, CLAIM_DAYS);
   const callee = { org_id, phone_number: phone };
   const erasedOn = (day: string) => erasedClaimKeys(deps, callee, { connection_id, lead_id: leadId }, day);
   const [ofDial, erased, leadHash] = await Promise.all([

@@ -1,4 +1,5 @@
 import { phoneHash } from '../../../domain/connections/phone-hash.ts';
+import { isWaitEntry } from '../../../domain/leads/long-wait.ts';
 import type { ActivityStore, EntryKey, ShownEntry } from '../../../stores/connections/activity.ts';
 
 export type FindLeadEventsDeps = { activity: Pick<ActivityStore, 'ofPhone' | 'ofLead' | 'entriesOf'> };
@@ -42,5 +43,5 @@ export async function findEventsOfHash({ activity }: FindLeadEventsDeps, phoneHa
  */
 const newestFirst = (one: ShownEntry, other: ShownEntry): number => {
   if (one.at !== other.at) return one.at < other.at ? 1 : -1;
-  return Number(one.event_id.endsWith('.waiting')) - Number(other.event_id.endsWith('.waiting'));
+  return Number(isWaitEntry(one)) - Number(isWaitEntry(other));
 };

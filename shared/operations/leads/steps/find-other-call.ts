@@ -1,3 +1,4 @@
+import { CLAIM_DAYS } from '../../../domain/calls/dialing/claim.ts';
 import { leadClaimKey, phoneClaimKey } from '../../../domain/calls/dialing/day-claims.ts';
 import { sundayClaimKey } from '../../../domain/calls/dialing/sunday-claim.ts';
 import type { Outcome } from '../../../domain/connections/activity.ts';
@@ -7,9 +8,6 @@ import type { ClaimStore } from '../../../stores/calls/claims.ts';
 import type { ShownEntry } from '../../../stores/connections/activity.ts';
 
 export type FindOtherCallDeps = { claims: Pick<ClaimStore, 'callsOf'>; calls: CallBriefs };
-
-/** The days for which claims on a lead are stored. */
-const MAX_DAYS = 92;
 
 /**
  * Finds the call that prevented an event, by the claims that it holds (docs/leads.md, "Claims"). A call that rang no
@@ -35,7 +33,7 @@ export async function findOtherCall(
 /** Returns the keys of the claims, from the event's day on, by which another event may have prevented this one. */
 function blockingClaimKeys(entry: ShownEntry, phone: string | undefined, now: Date): string[] {
   const { connection_id, org_id, lead_id, outcome, at } = entry;
-  const days = istDays(new Date(at), now, MAX_DAYS);
+  const days = istDays(new Date(at), now, CLAIM_DAYS);
   const ofLead = ['already_called', 'already_called_race'] satisfies Outcome[] as string[];
   if (ofLead.includes(outcome) && lead_id !== undefined)
     return days.map((day) => leadClaimKey(connection_id, lead_id, day));

@@ -1,9 +1,10 @@
 import { type ActivityEntry, isRetryable, type RetryableOutcome } from '../connections/activity.ts';
 import type { Shown } from '../newer-values.ts';
+import { isWaitEntry } from './long-wait.ts';
 
 type Counted = Pick<Shown<ActivityEntry>, 'connection_id' | 'event_id' | 'outcome' | 'superseded_by'>;
 
-export type LeadCounts = {
+export type EntryCounts = {
   /** Entries by outcome, except superseded ones. */
   outcomes: Record<string, number>;
   /** Events whose last try may be repeated, by connection and outcome. */
@@ -14,8 +15,8 @@ export type LeadCounts = {
  * Counts entries of Activity, given from the newest to the oldest. An event counts as retryable if its last try is
  * (docs/leads.md, "Credit and retries").
  */
-export function leadCounter() {
-  const counts: LeadCounts = { outcomes: {}, retryable: [] };
+export function entryCounter() {
+  const counts: EntryCounts = { outcomes: {}, retryable: [] };
   const settled = new Set<string>();
   const addRetryable = (connection_id: string, outcome: RetryableOutcome) => {
     const known = counts.retryable.find((one) => one.connection_id === connection_id && one.outcome === outcome);
@@ -27,7 +28,7 @@ export function leadCounter() {
     add({ connection_id, event_id, outcome, superseded_by }: Counted): void {
       if (superseded_by === undefined) counts.outcomes[outcome] = (counts.outcomes[outcome] ?? 0) + 1;
       // The event waits for its CRM; its own entry follows.
-      if (event_id.endsWith('.waiting')) return;
+      if (isWaitEntry({ event_id })) return;
       const event = event_id.replace(/\.retry\.\d+$/, '');
       if (isRetryable(outcome) && !settled.has(event)) addRetryable(connection_id, outcome);
       settled.add(event);

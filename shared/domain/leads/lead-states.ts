@@ -1,5 +1,6 @@
 import type { ActivityEntry } from '../connections/activity.ts';
 import type { Shown } from '../newer-values.ts';
+import { isWaitEntry } from './long-wait.ts';
 
 type Entry = Pick<Shown<ActivityEntry>, 'connection_id' | 'event_id' | 'at' | 'lead_id' | 'outcome' | 'test'>;
 
@@ -25,8 +26,8 @@ const rank = { not_called: 0, waiting: 1, called: 2 } as const;
 export function leadStates(entries: readonly Entry[]): LeadState[] {
   const events = new Set<string>();
   const leads = new Map<string, LeadState>();
-  // An entry about a lead that waits for its CRM has the same time as its event's later decision.
-  const ordered = [...entries.filter((entry) => !waitsForCrm(entry)), ...entries.filter(waitsForCrm)];
+  // The decision of an event follows the wait for its CRM, but has the same time.
+  const ordered = [...entries.filter((entry) => !isWaitEntry(entry)), ...entries.filter(isWaitEntry)];
   for (const entry of ordered) {
     const { connection_id, event_id, lead_id, outcome, test } = entry;
     // Entries about the same event have its id and a suffix. The newest one has its outcome.
@@ -43,12 +44,9 @@ export function leadStates(entries: readonly Entry[]): LeadState[] {
   return [...leads.values()];
 }
 
-/** Returns whether an entry shows that its lead waits for its CRM (docs/leads.md, "Activity"). */
-const waitsForCrm = ({ event_id }: Pick<Entry, 'event_id'>): boolean => event_id.endsWith('.waiting');
-
 function stateOf(entry: Pick<Entry, 'outcome' | 'event_id'>): LeadState['state'] {
   if (entry.outcome === 'call queued') return 'called';
-  return entry.outcome === 'call scheduled' || waitsForCrm(entry) ? 'waiting' : 'not_called';
+  return entry.outcome === 'call scheduled' || isWaitEntry(entry) ? 'waiting' : 'not_called';
 }
 
 /** Counts leads by their outcome. */

@@ -1,5 +1,5 @@
 import type { Outcome } from '../../../../shared/domain/connections/activity.ts';
-import { countLeads, leadStates } from '../../../../shared/domain/leads/lead-day.ts';
+import { countLeads, leadStates } from '../../../../shared/domain/leads/lead-states.ts';
 
 const entry = (event_id: string, outcome: Outcome, over: { lead_id?: string; test?: boolean; at?: string } = {}) => ({
   connection_id: 'conn_1',
