@@ -5,6 +5,7 @@ import {
   type SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
 import type { ZodMiniType } from 'zod/mini';
+import { parseJson } from '../domain/text/json.ts';
 
 const CACHED_MS = 5 * 60_000;
 const FRESH_MS = 5_000;
@@ -81,14 +82,6 @@ export async function readSecret(
   } catch (error) {
     if (error instanceof ResourceNotFoundException) return undefined;
     throw error;
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 

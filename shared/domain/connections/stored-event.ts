@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { parseJson } from '../text/json.ts';
 import { numbersIn } from '../text/national-number.ts';
 
 /** The part of a stored event that contains numbers, in the format of any version. */
@@ -22,15 +23,7 @@ const MAY_BE_NUMBER = /(?:\p{Nd}\P{Nd}*){4}/u;
  * @param region of numbers without a country code
  */
 export function hasNumber(stored: string, phone: string, region: string): boolean {
-  const { data } = schema.safeParse(jsonOf(stored));
+  const { data } = schema.safeParse(parseJson(stored));
   const texts = new Set(data && [...data.lead.phones, ...Object.values(data.lead.fields)]);
   return [...texts].some((text) => MAY_BE_NUMBER.test(text) && [...numbersIn(text, region)].includes(phone));
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { ReconnectNeeded, TokenResult } from '../../domain/connections/access/token-result.ts';
+import { parseJson } from '../../domain/text/json.ts';
 import { type HttpRequest, request } from '../http/request.ts';
 import { retryAfterIn } from '../http/retry-after.ts';
 
@@ -93,7 +94,7 @@ function readAnswer(outcome: Awaited<ReturnType<typeof request>>): CrmBAnswer {
   // A redirect is not followed and proves nothing; a 408 may come from a proxy.
   if (status >= 500 || (status >= 300 && status < 400) || status === 408)
     return { kind: 'unknown', reason: `status ${status}`, ...retryAfterIn(headers) };
-  const body = readJson(text);
+  const body = parseJson(text);
   const code = codeIn(body);
   if (limitCodes.has(code)) return { kind: 'unavailable', reason: 'too many requests', ...retryAfterIn(headers) };
   if (internalCodes.has(code)) return { kind: 'unknown', reason: String(code), ...retryAfterIn(headers) };
@@ -109,12 +110,4 @@ function codeIn(body: unknown): string | undefined {
   if (flat.success) return flat.data.code;
   const lists = Object.values(Object(body) as object).filter(Array.isArray);
   return lists.flatMap((list) => z.safeParse(flatError, list[0]).data?.code ?? [])[0];
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import * as z from 'zod/mini';
+import { parseJson } from '../../domain/text/json.ts';
 import { multipartOf } from '../http/multipart.ts';
 import { type HttpOutcome, type HttpRequest, request } from '../http/request.ts';
 import { retryAfterIn } from '../http/retry-after.ts';
@@ -115,7 +116,7 @@ function readAnswer(outcome: HttpOutcome<string>): HelpDeskAnswer {
   if (outcome.kind === 'not_sent') return { kind: 'unavailable', reason: outcome.reason };
   if (outcome.kind === 'no_answer') return { kind: 'unknown', reason: outcome.reason };
   const { status, body: text, headers } = outcome;
-  const body = readJson(text);
+  const body = parseJson(text);
   if (status >= 200 && status < 300)
     return text === '' || body !== undefined ? { kind: 'answered', body } : { kind: 'unknown', reason: 'not JSON' };
   const error = z.safeParse(errorAnswer, body).data;
@@ -126,12 +127,4 @@ function readAnswer(outcome: HttpOutcome<string>): HelpDeskAnswer {
     return { kind: 'unknown', reason: `status ${status}`, ...retryAfterIn(headers) };
   const fields = error?.errors?.slice(0, 5).map(({ fieldName }) => fieldName) ?? [];
   return { kind: 'refused', status, code: error ? [error.errorCode, ...fields].join(' ') : `status ${status}` };
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

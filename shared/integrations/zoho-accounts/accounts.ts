@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { errorCode } from '../../domain/connections/access/consent.ts';
 import type { OauthClient } from '../../domain/connections/access/oauth-client.ts';
 import { isAccountsServer } from '../../domain/connections/allowed-hosts.ts';
+import { parseJson } from '../../domain/text/json.ts';
 import { type HttpOutcome, request } from '../http/request.ts';
 import { retryAfterIn } from '../http/retry-after.ts';
 
@@ -90,7 +91,7 @@ export function zohoAccounts({ timeoutMs, accountsUrl }: { timeoutMs: number; ac
       if (!isListed(server)) return false;
       const answer = await post(server, '/oauth/v2/token/revoke', { token });
       if (answer.kind !== 'answered') return false;
-      const error = z.safeParse(errorAnswer, readJson(answer.body)).data?.error;
+      const error = z.safeParse(errorAnswer, parseJson(answer.body)).data?.error;
       return error === undefined ? answer.status >= 200 && answer.status < 300 : error === 'invalid_token';
     },
   };
@@ -101,7 +102,7 @@ function readTokens(answer: HttpOutcome<string>): TokenOutcome {
   if (answer.kind === 'not_sent') return { kind: 'unavailable', isSent: false, reason: answer.reason };
   if (answer.kind === 'no_answer') return { kind: 'unavailable', isSent: true, reason: answer.reason };
   const { status, body, headers } = answer;
-  const json = readJson(body);
+  const json = parseJson(body);
   const wait = retryAfterIn(headers);
   const failed = z.safeParse(errorAnswer, json);
   if (failed.success) {
@@ -122,12 +123,4 @@ function readTokens(answer: HttpOutcome<string>): TokenOutcome {
     apiDomain: api_domain,
     expiresInSeconds: Math.min(expires_in_sec ?? expires_in ?? LONGEST_LIFE_SECONDS, LONGEST_LIFE_SECONDS),
   };
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -6,6 +6,7 @@ import {
 import type { SecretName } from '../../../../lib/uses.ts';
 import { type DataCenter, dataCenters } from '../../../../shared/domain/connections/access/data-center.ts';
 import { oauthClients } from '../../../../shared/domain/connections/access/oauth-client.ts';
+import { parseJson } from '../../../../shared/domain/text/json.ts';
 import { vapiCredentials } from '../../../../shared/integrations/voice/vapi/vapi.ts';
 import { readSecret } from '../../../../shared/stores/secrets.ts';
 import type { Cloud } from '../../cloud/cloud.ts';
@@ -73,8 +74,8 @@ async function unlessScheduled(
 }
 
 async function voiceKey({ cloud, admin }: CheckContext, client: SecretsManagerClient): Promise<Finding[]> {
-  const isSet = vapiCredentials.safeParse(json(await readSecret(client, cloud.named.secret('voice')))).success;
-  return isSet
+  const text = await readSecret(client, cloud.named.secret('voice'));
+  return vapiCredentials.safeParse(parseJson(text ?? '')).success
     ? []
     : [failed('The secret voice is not set: no call can be dialed.', admin('secret set --name voice', 'voice.json'))];
 }
@@ -97,7 +98,7 @@ async function clients(
     readSecret(client, cloud.named.secret(name)),
     dataCentersOf(cloud, type),
   ]);
-  const set = oauthClients.safeParse(json(text ?? '{}'));
+  const set = oauthClients.safeParse(parseJson(text ?? '{}'));
   const known = set.success ? Object.keys(set.data) : [];
   const missing = dataCenters.filter((each) => used.get(each) && !known.includes(each));
   return [
@@ -127,12 +128,4 @@ async function dataCentersOf({ connections }: Cloud, type: keyof typeof oauth) {
       if (center) used.set(center, (used.get(center) ?? 0) + 1);
     }
   return { used, isCut };
-}
-
-function json(text: string | undefined): unknown {
-  try {
-    return JSON.parse(text ?? '');
-  } catch {
-    return undefined;
-  }
 }

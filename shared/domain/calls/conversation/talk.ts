@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { parseJson } from '../../text/json.ts';
 
 /** A line of a conversation, with its times in seconds since the call was answered. */
 export const talkLineSchema = z.object({
@@ -16,10 +17,4 @@ const talkSchema = z.object({ lines: z.array(talkLineSchema) });
 export const writeTalk = (lines: readonly TalkLine[]): string => JSON.stringify({ lines });
 
 /** Reads the lines of a conversation. @returns undefined if the file is truncated or has another format. */
-export function readTalk(text: string): TalkLine[] | undefined {
-  try {
-    return talkSchema.parse(JSON.parse(text)).lines;
-  } catch {
-    return undefined;
-  }
-}
+export const readTalk = (text: string): TalkLine[] | undefined => talkSchema.safeParse(parseJson(text)).data?.lines;

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { parseJson } from '../../../domain/text/json.ts';
 import { request } from '../../http/request.ts';
 
 /** A number without a status works (Vapi API reference, "Get Phone Number": the status is optional). */
@@ -25,16 +26,8 @@ export async function readPhoneNumber({ url, apiKey, timeoutMs }: Account, id: s
   // An id that is not a UUID is refused as 400.
   if (answer.status === 404 || answer.status === 400) return { kind: 'not_found' };
   if (answer.status !== 200) return { kind: 'unknown', reason: `status ${answer.status}` };
-  const found = phoneNumberSchema.safeParse(parse(answer.body));
+  const found = phoneNumberSchema.safeParse(parseJson(answer.body));
   return found.success
     ? { kind: 'found', status: found.data.status }
     : { kind: 'unknown', reason: 'unreadable answer' };
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

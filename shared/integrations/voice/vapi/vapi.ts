@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { parseJson } from '../../../domain/text/json.ts';
 import { type HttpRequest, open, request } from '../../http/request.ts';
 import { readRetryAfter } from '../../http/retry-after.ts';
 import type {
@@ -194,11 +195,3 @@ const unknownFor = (status: number): Unknown => ({
   reason: `status ${status}`,
   ...(operatorFaults.has(status) && { isOperatorFault: true }),
 });
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
