@@ -6,7 +6,7 @@ import type { SlotStore } from '../../../stores/calls/slots/slots.ts';
 import type { WaitingOrgStore } from '../../../stores/calls/slots/waiting-orgs.ts';
 import type { Transact } from '../../../stores/dynamodb/transaction.ts';
 import type { QueueSender } from '../../../stores/queue.ts';
-import { givingBackSlots } from './slots.ts';
+import { givingBackSlots } from './giving-back-slots.ts';
 
 export type GiveBackReservationDeps = {
   calls: Pick<CallStore, 'givingBackReservation'>;

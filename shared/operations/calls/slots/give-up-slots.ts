@@ -4,8 +4,8 @@ import type { CallStore } from '../../../stores/calls/calls.ts';
 import type { SlotStore } from '../../../stores/calls/slots/slots.ts';
 import type { Transact } from '../../../stores/dynamodb/transaction.ts';
 import type { QueueSender } from '../../../stores/queue.ts';
+import { givingBackSlots } from './giving-back-slots.ts';
 import { readOr } from './set-aside.ts';
-import { givingBackSlots } from './slots.ts';
 
 export type GiveUpSlotsDeps = {
   calls: Pick<CallStore, 'getUnreadableLive' | 'givingUpSlots'>;
