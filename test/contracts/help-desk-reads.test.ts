@@ -183,8 +183,7 @@ describe('a ticket', () => {
 
 const wanted = () => ({
   ...ticketOf({ subject: 'x', description: 'x' }),
-  since: new Date(),
-  until: new Date(),
+  requestedAt: new Date(),
 });
 const reads: [string, string, (client?: typeof api) => Promise<unknown>][] = [
   ['contacts', searching, (client = api) => helpDeskContacts(client).find(access, PHONE, 'IN')],

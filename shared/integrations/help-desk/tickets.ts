@@ -16,15 +16,14 @@ export type HelpDeskTickets = ReturnType<typeof helpDeskTickets>;
 export type TicketSearch = Pick<TicketFields, 'departmentId' | 'subject' | 'description' | 'phone'> & {
   /** Absent if the request was also to create the contact. */
   contactId?: string | undefined;
-  /** The span of the request. The lookup adds five minutes on both sides, because clocks differ. */
-  since: Date;
-  until: Date;
+  /** The lookup covers five minutes before and after it, because clocks differ. */
+  requestedAt: Date;
 };
 
 type FreeOf = (ids: string[]) => Promise<string[]>;
 
 const MAX_TEXT_CHARACTERS = 200;
-const WIDENED_MS = 5 * 60 * 1000;
+const CLOCKS_MS = 5 * 60 * 1000;
 
 /** Refusals that may concern the phone of a ticket's contact. */
 const phoneRefusals: ReadonlySet<string> = new Set(['INVALID_DATA /contact/phone', 'UNPROCESSABLE_ENTITY']);
@@ -119,8 +118,8 @@ async function findTickets(
 ): Promise<HelpDeskReading<{ ids: string[] }>> {
   const { contactId, departmentId } = wanted;
   const until = lookupEnd();
-  const created = [wanted.since.getTime() - WIDENED_MS, wanted.until.getTime() + WIDENED_MS].map((time) =>
-    new Date(time).toISOString(),
+  const created = [-CLOCKS_MS, CLOCKS_MS].map((shift) =>
+    new Date(wanted.requestedAt.getTime() + shift).toISOString(),
   ) as [string, string];
   const query = { ...(contactId === undefined ? { departmentId } : { contactId }), createdTimeRange: created.join() };
   const searched = await readAll(api, access, { path: '/api/v1/tickets/search', query, until }, ticketTexts);

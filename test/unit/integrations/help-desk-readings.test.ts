@@ -15,8 +15,7 @@ const wanted = {
   subject: 'complaint',
   description: 'The meter is wrong.',
   phone: PHONE,
-  since: new Date('2026-03-02T06:00:00.000Z'),
-  until: new Date('2026-03-02T06:00:30.000Z'),
+  requestedAt: new Date('2026-03-02T06:00:00.000Z'),
 };
 const row = { id: '100', subject: 'complaint', phone: PHONE, createdTime: '2026-03-02T06:00:10.000Z' };
 const gone: HelpDeskAnswer = { kind: 'refused', status: 404, code: 'URL_NOT_FOUND' };
@@ -135,7 +134,7 @@ describe('a lookup of a ticket', () => {
     const { api, asked } = helpDesk(() => undefined);
     await helpDeskTickets(api).find(access, wanted);
     await helpDeskTickets(api).find(access, inline);
-    const createdTimeRange = '2026-03-02T05:55:00.000Z,2026-03-02T06:05:30.000Z';
+    const createdTimeRange = '2026-03-02T05:55:00.000Z,2026-03-02T06:05:00.000Z';
     expect(asked.map(({ path, query }) => [path, query])).toEqual([
       ['/api/v1/tickets/search', { contactId: '5', createdTimeRange, from: '0', limit: '100' }],
       ['/api/v1/contacts/5/tickets', { from: '0', limit: '100' }],

@@ -101,8 +101,7 @@ async function findTicket(
 ): Promise<LookupOutcome<RequestedTicket>> {
   const { ticket_fields: fields, ticket, ticket_contact } = facts.call;
   if (!fields || !ticket) return { kind: 'impossible', reason: 'the text of the requested ticket is not stored' };
-  const since = new Date(ticket.at);
-  const wanted = { ...fields, contactId: ticket_contact?.id, since, until: since };
+  const wanted = { ...fields, contactId: ticket_contact?.id, requestedAt: new Date(ticket.at) };
   const found = await deps.tickets.find(access, wanted, (ids) => unclaimedTickets(deps, facts, ids));
   if (found.kind !== 'found') return found;
   const [id] = found.ids;
