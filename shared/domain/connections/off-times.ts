@@ -1,12 +1,9 @@
 import { secondsAfter } from '../time/instants.ts';
 import type { Connection } from './connection.ts';
-import { earliestCatchUp } from './deliveries/watch-channel.ts';
+import { CRM_CLOCK_SECONDS, earliestCatchUp } from './deliveries/watch-channel.ts';
 
 /** A person who switches more often within two days only loses the earliest of these times. */
 const MAX_TIMES = 50;
-
-/** The CRM has a clock of its own. A lead that is called in doubt is the smaller mistake. */
-const CLOCK_SECONDS = 60;
 
 type Switched = Pick<Connection, 'auto_call' | 'off_times' | 'created_at' | 'updated_at'>;
 
@@ -30,9 +27,12 @@ export function offTimesAfter(before: Switched, auto_call: boolean, now: Date): 
 /**
  * Returns whether auto-call was off at a change of a lead, and is on again.
  * @param changedAt by the CRM's clock, ISO 8601
+ * @returns false within a minute of a switch: in doubt, a lead that is called is the smaller mistake
  */
 export const wasOffAt = ({ off_times: times = [] }: Pick<Connection, 'off_times'>, changedAt: string): boolean =>
   times.some(
     ({ from, to }) =>
-      to !== undefined && changedAt > secondsAfter(from, CLOCK_SECONDS) && changedAt < secondsAfter(to, -CLOCK_SECONDS),
+      to !== undefined &&
+      changedAt > secondsAfter(from, CRM_CLOCK_SECONDS) &&
+      changedAt < secondsAfter(to, -CRM_CLOCK_SECONDS),
   );

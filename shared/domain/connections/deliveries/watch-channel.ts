@@ -36,6 +36,9 @@ const LEFT_EVERY_SECONDS = 30;
 /** Longer than `LEFT_EVERY_SECONDS`, so that the query that closes the gap covers a lead without a write. */
 const SETTLED_SECONDS = 60;
 
+/** How far CRM-B's own clock may be from ours. */
+export const CRM_CLOCK_SECONDS = 60;
+
 /** The time from a call to our last write to its lead at CRM-B, with a margin. */
 const OWN_WRITES_SECONDS = 2 * HOUR_SECONDS;
 
@@ -152,7 +155,7 @@ export function catchUpSpan(start: string, { channel }: Connection, now: Date, i
   // Until now, even if an arming ended the gap: a later gap cannot be stored while this one is.
   if (isDelivering) return { from, to: now, isClosed: true };
   const isClosed = channel !== undefined && channel.armed_at > start;
-  return { from, to: isClosed ? new Date(secondsAfter(channel.armed_at, NOTED_EVERY_SECONDS)) : now, isClosed };
+  return { from, to: isClosed ? new Date(secondsAfter(channel.armed_at, CRM_CLOCK_SECONDS)) : now, isClosed };
 }
 
 /**
@@ -176,7 +179,7 @@ export const isLeavingDue = (
  * Returns where a gap continues after a query of the changes up to `to`: a minute earlier, because CRM-B has its own
  * clock.
  */
-export const continuedFrom = (to: Date): string => secondsAfter(to, -NOTED_EVERY_SECONDS);
+export const continuedFrom = (to: Date): string => secondsAfter(to, -CRM_CLOCK_SECONDS);
 
 /** Returns the instant until which a query of the changes up to `to` covers every lead that was left to it. */
 export const coveredUntil = (to: Date): string => secondsAfter(to, -SETTLED_SECONDS);
