@@ -2,11 +2,12 @@ import type { Random } from './random.ts';
 
 export type FailureRates = ReturnType<typeof failureRatesOf>;
 
-/** In one world in so many, processes may also die late. The other worlds draw no random value for it. */
+/** One of this many worlds has processes that may also die late. The others draw no random value for it. */
 const LATE_DEATHS = 5;
 
 /**
- * In one world in so many, the platform is rough, but in none of the first seeds, because documents name their worlds.
+ * One of this many worlds has a rough platform, and no world before this seed has one, because documents name those
+ * worlds.
  */
 const [ROUGH, FIRST_ROUGH] = [3, 121];
 

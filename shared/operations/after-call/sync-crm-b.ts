@@ -23,6 +23,7 @@ export type SyncCrmBDeps = Omit<CrmBStepDeps, 'calls'> &
     warn: (message: string, facts: { call_id: string; connection_id: string; item: CrmBItem; reason: string }) => void;
   };
 
+/** Milliseconds into the turn after which no step begins. */
 const LATEST_START_MS = 20_000;
 
 /**

@@ -26,7 +26,7 @@ const MAX_AT_ONCE = 10;
 const MAX_TRIES = 4;
 const CONTENDED_SECONDS = 1;
 /** A reserved call is dialed sooner. After this time, a reservation whose worker died no longer delays other calls. */
-const STUCK_SECONDS = 60;
+const LONGEST_RESERVATION_SECONDS = 60;
 
 /**
  * Reserves free slots for waiting calls and sends their dial messages: one round of at most 10 calls. If slots and
@@ -84,7 +84,7 @@ async function setAside(deps: HandOverSlotsDeps, callIds: readonly string[]): Pr
 /** @returns how many more calls may get a slot now. Dialing a reserved call makes room for another one. */
 async function reservable({ callCounts, stageSlots, now }: HandOverSlotsDeps): Promise<number> {
   if (!hasManySlots(stageSlots)) return stageSlots;
-  return MAX_RESERVED - (await callCounts.reserved(secondsAfter(now(), -STUCK_SECONDS), MAX_RESERVED));
+  return MAX_RESERVED - (await callCounts.reserved(secondsAfter(now(), -LONGEST_RESERVATION_SECONDS), MAX_RESERVED));
 }
 
 /**

@@ -3,7 +3,7 @@ import type { StageSlots } from '../stage-slots.ts';
 import type { Fail } from './violation.ts';
 import { liveOf, livesFrom, turnOf, type WaitingState, type WaitingTenant, waitingFrom } from './waiting-state.ts';
 
-/** A hand-over reads so many organizations of the list, and reserves slots for so many calls. */
+/** The most organizations of the list that a hand-over reads, and the most calls for which it reserves slots. */
 const [MAX_ORGS, MAX_AT_ONCE] = [12, 10];
 /** A stage with more slots reserves them in steps. */
 const MANY_SLOTS = 12;

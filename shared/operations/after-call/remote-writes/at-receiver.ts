@@ -28,7 +28,7 @@ export async function atReceiver(
   try {
     return await run(turn);
   } finally {
-    await entered.leave(receiverAnswerIn(turn.answers));
+    await entered.leave(answerOfTurn(turn.answers));
   }
 }
 
@@ -43,7 +43,7 @@ function leasingOf({ receivers }: AtReceiverDeps, connectionId: string): Leasing
 }
 
 /** A turn may send several requests; a failure counts more than an answer. */
-const receiverAnswerIn = (answers: readonly ReceiverAnswer[]): ReceiverAnswer => ({
+const answerOfTurn = (answers: readonly ReceiverAnswer[]): ReceiverAnswer => ({
   outcome:
     (['unanswered', 'answered'] as const).find((outcome) => answers.some((one) => one.outcome === outcome)) ?? 'unused',
   retryAfterSeconds: Math.max(0, ...answers.map(({ retryAfterSeconds = 0 }) => retryAfterSeconds)),

@@ -137,7 +137,7 @@ describe('recovery', () => {
   });
   const anyUnfinished = fc.tuple(anyState, anyTimes).map(([state, times]) => aCall({ ...state, ...times }));
 
-  it('finds a step for every unfinished call after three minutes without progress, but none before two', () => {
+  it('expires waiting calls, and finds a step for all others after three minutes without progress, not before', () => {
     forAll([anyUnfinished, fc.integer({ min: 0, max: 8000 })], { numRuns: 1000 }, (call, seconds) => {
       const now = at(seconds);
       const since = (instant: string) => (now.getTime() - Date.parse(instant)) / 1000;
@@ -146,6 +146,7 @@ describe('recovery', () => {
       const isDue = since(call.progress_at) >= 180 && call.unfinished !== 'waiting';
       if (isExpired) expect(step).toBe('expire');
       else if (isDue) expect(step).toBeDefined();
+      // A call that was hung up has a step after two minutes.
       else if (!call.hung_up_at || since(call.hung_up_at) < 120) expect(step).toBeUndefined();
     });
   });
