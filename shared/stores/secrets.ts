@@ -5,7 +5,7 @@ import {
   type SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
 import type { ZodMiniType } from 'zod/mini';
-import { parseJson } from '../domain/text/json.ts';
+import { parseJson } from '../domain/json.ts';
 
 const CACHED_MS = 5 * 60_000;
 const FRESH_MS = 5_000;

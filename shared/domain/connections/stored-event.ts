@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { parseJson } from '../text/json.ts';
+import { parseJson } from '../json.ts';
 import { numbersIn } from '../text/national-number.ts';
 
 /** The part of a stored event that contains numbers, in the format of any version. */

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { ReconnectNeeded, TokenResult } from '../../domain/connections/access/token-result.ts';
-import { parseJson } from '../../domain/text/json.ts';
+import { parseJson } from '../../domain/json.ts';
 import { type HttpRequest, request } from '../http/request.ts';
 import { retryAfterIn } from '../http/retry-after.ts';
 

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import * as z from 'zod/mini';
-import { parseJson } from '../../domain/text/json.ts';
+import { parseJson } from '../../domain/json.ts';
 import { multipartOf } from '../http/multipart.ts';
 import { type HttpOutcome, type HttpRequest, request } from '../http/request.ts';
 import { retryAfterIn } from '../http/retry-after.ts';

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { errorCode } from '../../domain/connections/access/consent.ts';
 import type { OauthClient } from '../../domain/connections/access/oauth-client.ts';
 import { isAccountsServer } from '../../domain/connections/allowed-hosts.ts';
-import { parseJson } from '../../domain/text/json.ts';
+import { parseJson } from '../../domain/json.ts';
 import { type HttpOutcome, request } from '../http/request.ts';
 import { retryAfterIn } from '../http/retry-after.ts';
 

@@ -6,7 +6,7 @@ import {
 import type { SecretName } from '../../../../lib/uses.ts';
 import { type DataCenter, dataCenters } from '../../../../shared/domain/connections/access/data-center.ts';
 import { oauthClients } from '../../../../shared/domain/connections/access/oauth-client.ts';
-import { parseJson } from '../../../../shared/domain/text/json.ts';
+import { parseJson } from '../../../../shared/domain/json.ts';
 import { vapiCredentials } from '../../../../shared/integrations/voice/vapi/vapi.ts';
 import { readSecret } from '../../../../shared/stores/secrets.ts';
 import type { Cloud } from '../../cloud/cloud.ts';

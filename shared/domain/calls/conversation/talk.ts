@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { parseJson } from '../../text/json.ts';
+import { parseJson } from '../../json.ts';
 
 /** A line of a conversation, with its times in seconds since the call was answered. */
 export const talkLineSchema = z.object({

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { parseJson } from '../../../domain/text/json.ts';
+import { parseJson } from '../../../domain/json.ts';
 import { request } from '../../http/request.ts';
 
 /** A number without a status works (Vapi API reference, "Get Phone Number": the status is optional). */

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { parseJson } from '../../../domain/text/json.ts';
+import { parseJson } from '../../../domain/json.ts';
 import { type HttpRequest, open, request } from '../../http/request.ts';
 import { readRetryAfter } from '../../http/retry-after.ts';
 import type {
