@@ -1,5 +1,6 @@
 import { outcomes } from '../../../shared/domain/connections/activity.ts';
 import { outcomeGroups } from '../../../shared/domain/leads/outcome-groups.ts';
+import { ACTIVITY_DAYS } from '../../../shared/domain/organizations/retention.ts';
 import { MAX_SEARCH_CHARACTERS, type RetryBody } from '../../../shared/messages/dashboard/leads.ts';
 import { formatCalendarDay } from '../../words/times.ts';
 import { rangeQuery, readDay } from './day-range.ts';
@@ -41,8 +42,6 @@ export function leadEventsQuery({ from, to, ...rest }: LeadFilters) {
 }
 
 const DAY_MS = 86_400_000;
-/** Activity is kept for 90 days at most. */
-const MAX_ACTIVITY_DAYS = 90;
 
 /**
  * @returns the request to retry-leads for an outcome, within the days and the choice of test events of the filters. The
@@ -56,7 +55,7 @@ export function retryRequestOf(
   const range = rangeQuery({ from, to });
   return {
     outcome,
-    since: range.from ?? new Date(now.getTime() - MAX_ACTIVITY_DAYS * DAY_MS).toISOString(),
+    since: range.from ?? new Date(now.getTime() - ACTIVITY_DAYS * DAY_MS).toISOString(),
     ...(range.to && { until: range.to }),
     ...(tests && { tests }),
   };

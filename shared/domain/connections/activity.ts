@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { Shown } from '../newer-values.ts';
+import { ACTIVITY_DAYS } from '../organizations/retention.ts';
 
 /** The origin of an event. `webhook`: the CRM. `release`: the call window of a scheduled call opens. */
 export const leadSources = ['webhook', 'test', 'retry', 'catch-up', 'sunday-sweep', 'release'] as const;
@@ -101,8 +102,6 @@ export function formerTryOf(eventId: string): string | undefined {
   return number === undefined || number === '1' ? event : `${event}.retry.${Number(number) - 1}`;
 }
 
-/** The longest time for which an entry is stored. */
-export const ACTIVITY_DAYS = 90;
 const DAY_SECONDS = 24 * 60 * 60;
 
 /** Returns when an entry expires, in epoch seconds. @param days after `at`, by the retention; at most 90 */

@@ -1,8 +1,8 @@
-import { ACTIVITY_DAYS } from '../../domain/connections/activity.ts';
 import type { Connection } from '../../domain/connections/connection.ts';
 import type { NewerConnection } from '../../domain/connections/newer-connection.ts';
 import { phoneHash } from '../../domain/connections/phone-hash.ts';
 import type { Organization } from '../../domain/organizations/organization.ts';
+import { ACTIVITY_DAYS } from '../../domain/organizations/retention.ts';
 import { toE164 } from '../../domain/text/national-number.ts';
 import { secondsAfter } from '../../domain/time/instants.ts';
 import type { CallBrief } from '../../stores/calls/call-briefs.ts';
