@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
+import { mayConfirm } from '../../../shared/domain/connections/access/pending-consent.ts';
 import { viewEvent, viewForDashboard } from '../../../shared/domain/connections/connection-view.ts';
 import { showConnection } from '../../../shared/messages/dashboard/connections.ts';
-import { mayConfirm } from '../../../shared/operations/connections/confirm-consent.ts';
 import { findOwnConnection } from '../../../shared/operations/connections/find-own-connection.ts';
 import { memberAdmission } from '../../../shared/operations/organizations/members/admit-member.ts';
 import { quick } from '../../../shared/runtime/aws.ts';

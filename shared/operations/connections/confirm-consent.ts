@@ -1,5 +1,5 @@
 import { compareOrganizations } from '../../domain/connections/access/consent-identity.ts';
-import type { PendingConsent } from '../../domain/connections/access/pending-consent.ts';
+import { mayConfirm, type PendingConsent, pendingOf } from '../../domain/connections/access/pending-consent.ts';
 import type { Connection } from '../../domain/connections/connection.ts';
 import type { Actor } from '../../domain/organizations/audit/audit-entry.ts';
 import type { ConnectionGrants } from '../../stores/connections/connection-grants.ts';
@@ -61,23 +61,6 @@ export async function confirmConsent(
   if (!isMeant(connection)) return { kind: 'another_organization' };
   const connected = await connectGrant(deps, connection, { grant, access, by }, isMeant);
   return connected ?? { kind: 'no_pending_consent' };
-}
-
-/** Returns the pending consent; undefined without one, or if its hour is over. */
-export const pendingOf = ({ pending_consent: pending }: Connection, now: Date): PendingConsent | undefined =>
-  pending && pending.expires_at > now.toISOString() ? pending : undefined;
-
-/**
- * Returns whether an actor may confirm the pending consent. Operators may confirm any, because they vouch for the
- * person who asked them. Members may confirm their own, in the browser in which they began it.
- */
-export function mayConfirm(connection: Connection, by: Actor, browserHash: string | undefined, now: Date): boolean {
-  const pending = pendingOf(connection, now);
-  if (!pending) return false;
-  const { begun_by, browser_hash } = pending;
-  if (by.kind === 'operator') return true;
-  const isOwn = begun_by.kind === 'member' && begun_by.user_id === by.user_id;
-  return isOwn && browser_hash !== undefined && browser_hash === browserHash;
 }
 
 async function readAgain(

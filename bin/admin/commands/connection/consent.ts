@@ -1,5 +1,6 @@
 import type { OauthType } from '../../../../shared/domain/connections/access/consent.ts';
 import { organizationsOf } from '../../../../shared/domain/connections/access/consent-identity.ts';
+import { pendingOf } from '../../../../shared/domain/connections/access/pending-consent.ts';
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
 import { newToken } from '../../../../shared/domain/ids.ts';
 import { armChannel } from '../../../../shared/operations/connections/arm-channel.ts';
@@ -8,7 +9,6 @@ import {
   type ConfirmConsentDeps,
   type ConfirmingConsent,
   confirmConsent,
-  pendingOf,
 } from '../../../../shared/operations/connections/confirm-consent.ts';
 import { refuseConsent } from '../../../../shared/operations/connections/refuse-consent.ts';
 import { stopFormerChannel } from '../../../../shared/operations/connections/steps/stop-former-channel.ts';

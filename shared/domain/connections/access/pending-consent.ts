@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { actorName, actorSchema } from '../../organizations/audit/audit-entry.ts';
+import { type Actor, actorName, actorSchema } from '../../organizations/audit/audit-entry.ts';
 import { secondsAfter } from '../../time/instants.ts';
 import { compareOrganizations, organizationsOf } from './consent-identity.ts';
 import { accessSchema, grantSchema } from './grant.ts';
@@ -28,6 +28,25 @@ export const pendingConsentSchema = z.object({
 
 export type PendingConsent = z.infer<typeof pendingConsentSchema>;
 
+type Waiting = { pending_consent?: PendingConsent | undefined };
+
+/** Returns the pending consent; undefined without one, or if its hour is over. */
+export const pendingOf = ({ pending_consent: pending }: Waiting, now: Date): PendingConsent | undefined =>
+  pending && pending.expires_at > now.toISOString() ? pending : undefined;
+
+/**
+ * Returns whether an actor may confirm the pending consent. Operators may confirm any, because they vouch for the
+ * person who asked them. Members may confirm their own, in the browser in which they began it.
+ */
+export function mayConfirm(connection: Waiting, by: Actor, browserHash: string | undefined, now: Date): boolean {
+  const pending = pendingOf(connection, now);
+  if (!pending) return false;
+  const { begun_by, browser_hash } = pending;
+  if (by.kind === 'operator') return true;
+  const isOwn = begun_by.kind === 'member' && begun_by.user_id === by.user_id;
+  return isOwn && browser_hash !== undefined && browser_hash === browserHash;
+}
+
 /** Returns whether the consent can no longer be confirmed, not even by a confirmation that is under way. */
 export const isExpired = ({ expires_at }: PendingConsent, now: Date): boolean =>
   secondsAfter(expires_at, CONFIRMATION_SECONDS) <= now.toISOString();
@@ -36,10 +55,8 @@ export const isExpired = ({ expires_at }: PendingConsent, now: Date): boolean =>
 export const isKeptTooLong = ({ at }: PendingConsent, now: Date): boolean =>
   secondsAfter(at, LONGEST_KEPT_SECONDS) <= now.toISOString();
 
-type Waiting = Parameters<typeof organizationsOf>[0] & { pending_consent?: PendingConsent | undefined };
-
 /** Returns the consent as people see it, without tokens and hashes; null if no consent is pending. */
-export function viewPendingConsent(connection: Waiting) {
+export function viewPendingConsent(connection: Waiting & Parameters<typeof organizationsOf>[0]) {
   const pending = connection.pending_consent;
   if (!pending) return null;
   const { id, grant, begun_by, at, expires_at } = pending;
