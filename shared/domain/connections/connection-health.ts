@@ -4,20 +4,17 @@ import { NO_DELIVERY, NO_RECENT_DELIVERY } from './deliveries/no-delivery.ts';
 import { countsAtOnce, rejectionOfToken } from './deliveries/refused-deliveries.ts';
 import { organizationOf } from './help-desk-organization.ts';
 
+/** The states that require action. */
+export const brokenStatuses = ['unhealthy', 'silent', 'rejecting', 'needs_reconnect'] as const;
+export type BrokenStatus = (typeof brokenStatuses)[number];
+
 /**
  * The health of a connection. `not_connected`: disconnected, or no delivery has arrived yet. `rejecting`: deliveries
  * are refused, and probably not a stranger's. `unhealthy`: the watch channel is not armed, inactive or unchecked, or
  * the help desk's settings allow no ticket. `silent`: the active channel delivers nothing although leads change, or
  * CRM-A has delivered nothing for much longer than usual. `needs_reconnect`: the vendor has ended the grant.
  */
-export const connectionStatuses = [
-  'not_connected',
-  'healthy',
-  'unhealthy',
-  'silent',
-  'rejecting',
-  'needs_reconnect',
-] as const;
+export const connectionStatuses = ['not_connected', 'healthy', ...brokenStatuses] as const;
 type ConnectionStatus = (typeof connectionStatuses)[number];
 
 export type ConnectionHealth = { status: ConnectionStatus; reason: string | null };

@@ -1,4 +1,4 @@
-import type { ConnectionHealth } from './connection-health.ts';
+import type { BrokenStatus } from './connection-health.ts';
 import type { ConnectionType } from './connection-type.ts';
 
 /** The names of the connections, on pages and in e-mails. */
@@ -7,8 +7,6 @@ export const connectionNames: Readonly<Record<ConnectionType, string>> = {
   'crm-b': 'CRM-B',
   'help-desk': 'Help desk',
 };
-
-export type BrokenStatus = Exclude<ConnectionHealth['status'], 'healthy' | 'not_connected'>;
 
 /** The problem of a connection; follows its name and a colon. */
 export const brokenSentences: Readonly<Record<BrokenStatus, string>> = {

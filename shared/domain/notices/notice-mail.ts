@@ -1,4 +1,5 @@
-import { type BrokenStatus, brokenSentences, connectionNames } from '../connections/connection-words.ts';
+import type { BrokenStatus } from '../connections/connection-health.ts';
+import { brokenSentences, connectionNames } from '../connections/connection-words.ts';
 import { toCredits } from '../organizations/credit.ts';
 import type { Role } from '../organizations/members/member.ts';
 import type { Organization } from '../organizations/organization.ts';

@@ -1,5 +1,5 @@
 import { type Connection, isConnected } from '../connections/connection.ts';
-import type { BrokenStatus } from '../connections/connection-words.ts';
+import type { BrokenStatus } from '../connections/connection-health.ts';
 import type { NoticeKind } from '../organizations/members/notice-roles.ts';
 import type { Organization } from '../organizations/organization.ts';
 import { connectionAttention, creditAttention } from '../overview/attention.ts';

@@ -1,15 +1,11 @@
 import type { Connection } from '../connections/connection.ts';
 import { isConnected } from '../connections/connection.ts';
-import { connectionHealth } from '../connections/connection-health.ts';
+import { type BrokenStatus, brokenStatuses, connectionHealth } from '../connections/connection-health.ts';
 import { withoutEffect } from '../connections/crm-b-settings.ts';
 import type { LeadState } from '../leads/lead-states.ts';
 import { DEFAULT_MAX_DURATION_SECONDS } from '../organizations/assistants/assistant-defaults.ts';
 import { toCredits } from '../organizations/credit.ts';
 import type { Organization } from '../organizations/organization.ts';
-
-/** The states of a connection that require action. */
-export const brokenStatuses = ['needs_reconnect', 'unhealthy', 'silent', 'rejecting'] as const;
-type BrokenStatus = (typeof brokenStatuses)[number];
 
 /** Outcomes whose obstacle a person can remove. Most of these leads can then be retried. */
 export const stoppedOutcomes = ['insufficient_credits', 'crm_unavailable', 'assistant_missing'] as const;

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
+import { brokenStatuses, connectionStatuses } from '../../domain/connections/connection-health.ts';
 import { connectionTypes } from '../../domain/connections/connection-type.ts';
-import { brokenStatuses, stoppedOutcomes } from '../../domain/overview/attention.ts';
+import { stoppedOutcomes } from '../../domain/overview/attention.ts';
 import { overviewParts } from '../../domain/overview/overview.ts';
 import { countsUnderWay } from './calls.ts';
 import { newerConnection } from './connections.ts';
@@ -78,7 +79,7 @@ const overview = z.object({
     z.array(
       z.object({
         ...ofConnection,
-        status: z.enum([...brokenStatuses, 'healthy', 'not_connected']),
+        status: z.enum(connectionStatuses),
         reason: z.nullable(z.string()),
         auto_call: z.boolean(),
         last_delivery_at: z.nullable(z.string()),

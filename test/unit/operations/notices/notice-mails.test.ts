@@ -1,4 +1,4 @@
-import type { BrokenStatus } from '../../../../shared/domain/connections/connection-words.ts';
+import type { BrokenStatus } from '../../../../shared/domain/connections/connection-health.ts';
 import { mailOf } from '../../../../shared/domain/notices/notice-mail.ts';
 import type { SubjectState } from '../../../../shared/domain/notices/notice-subject.ts';
 import { aHouse, DASHBOARD, LOW, lowOrg, type Sent } from '../../support/notices.ts';
