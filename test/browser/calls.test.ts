@@ -65,6 +65,38 @@ describeInBrowser('the calls', () => {
     expect(Math.round(more.x - analyze.x - analyze.width)).toBe(8);
   });
 
+  it('are filtered by a day that is typed, as soon as it is complete', async () => {
+    const org = await anOrg();
+    await aFinishedCall(org, undefined, { created_at: secondsAgo(60) });
+    const { page } = await aVisitor([noSession]);
+    await page.goto('/calls');
+    await signIn(page, await aMember(org, 'viewer'));
+    await page.getByRole('cell', { name: 'Completed' }).waitFor();
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(...new URL(request.url()).searchParams.getAll('to')));
+
+    const to = page.getByLabel('To (day in India)');
+    await to.focus();
+    // Month, day and year, as this browser's language orders them.
+    await page.keyboard.type('11052025', { delay: 20 });
+    await page.getByText('No call matches').waitFor();
+    expect(await to.inputValue()).toBe('2025-11-05');
+    expect(new URL(page.url()).search).toBe('?to=2025-11-05');
+    expect([...new Set(asked)]).toEqual(['2025-11-05T18:29:59.999Z']);
+
+    // A part that is emptied is no day: the former one stays, and returns to the field.
+    const status = page.getByLabel('Status');
+    await status.focus();
+    await to.focus();
+    await page.keyboard.press('Backspace');
+    expect(await to.inputValue()).toBe('');
+    await status.focus();
+    expect([await to.inputValue(), new URL(page.url()).search]).toEqual(['2025-11-05', '?to=2025-11-05']);
+    await press(page.getByRole('button', { name: 'Clear the filter', exact: true }));
+    await page.getByRole('cell', { name: 'Completed' }).waitFor();
+    expect(await to.inputValue()).toBe('');
+  });
+
   it('are played and followed line by line, stopped while they are live, and their callbacks sent again', async () => {
     const org = await anOrg();
     const { page } = await aVisitor([noSession, { status: 404, path: /\/recording$/ }]);

@@ -1,3 +1,4 @@
+import { useLayoutEffect, useRef } from 'react';
 import { PlainField } from '../form/field.tsx';
 
 type Props = {
@@ -6,22 +7,48 @@ type Props = {
   onDayChange: (name: 'from' | 'to', day: string) => void;
 };
 
+/** Limits the year to four digits. */
+const LAST_DAY = '9999-12-31';
+
 /** The first and the last day of a list. */
 export const DayFields = ({ range: { from, to }, onDayChange }: Props) => (
   <>
-    <PlainField
-      label="From (day in India)"
-      type="date"
-      value={from ?? ''}
-      max={to}
-      onChange={(event) => onDayChange('from', event.target.value)}
-    />
-    <PlainField
-      label="To (day in India)"
-      type="date"
-      value={to ?? ''}
-      min={from}
-      onChange={(event) => onDayChange('to', event.target.value)}
-    />
+    <DayField label="From (day in India)" day={from} max={to} onChange={(day) => onDayChange('from', day)} />
+    <DayField label="To (day in India)" day={to} min={from} onChange={(day) => onDayChange('to', day)} />
   </>
 );
+
+type DayFieldProps = {
+  label: string;
+  day: string | undefined;
+  min?: string | undefined;
+  max?: string | undefined;
+  onChange: (day: string) => void;
+};
+
+/** Returns whether a field is empty or has a whole day. While the year is typed, its value is a day of the year 2. */
+const isComplete = ({ value, validity }: HTMLInputElement): boolean =>
+  !validity.badInput && (value === '' || /^[1-9]\d{3}-/.test(value));
+
+/** A day, which applies when it is complete. */
+function DayField({ label, day = '', min, max = LAST_DAY, onChange }: DayFieldProps) {
+  const field = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => {
+    // A new value ends the typing, so the field keeps a value that it already has.
+    if (field.current && field.current.value !== day) field.current.value = day;
+  }, [day]);
+  return (
+    <PlainField
+      ref={field}
+      label={label}
+      type="date"
+      defaultValue={day}
+      min={min}
+      max={max}
+      onChange={({ target }) => isComplete(target) && onChange(target.value)}
+      onBlur={({ target }) => {
+        if (!isComplete(target)) target.value = day;
+      }}
+    />
+  );
+}
