@@ -4,7 +4,7 @@ import { updateOrganization } from '../../shared/messages/dashboard/organization
 import { aHelpDeskConnection } from '../support/connections/help-desk.ts';
 import { acting, aMember } from '../support/dashboard/dashboard.ts';
 import { aConnection } from '../support/leads/leads.ts';
-import { anOrg, stores } from '../support/organizations/orgs.ts';
+import { anOrg, changeOrg, stores } from '../support/organizations/orgs.ts';
 import { now } from '../support/stack/stack.ts';
 import { findingsOn } from './support/axe.ts';
 import { aVisitor, describeInBrowser } from './support/browser.ts';
@@ -27,6 +27,18 @@ async function isInView(thing: Locator): Promise<boolean> {
   const { y, height } = (await thing.boundingBox()) ?? { y: -1, height: 0 };
   return y >= 0 && y + height <= (thing.page().viewportSize()?.height ?? 0);
 }
+
+/** Returns the distances of two texts from the left, in the first element of this kind that contains both. */
+const leftsOf = (page: Page, kind: 'li' | 'dd', texts: readonly [string, string]) =>
+  page.evaluate<[number, number]>(`${JSON.stringify(texts)}.map((text, _, texts) => {
+    const element = [...document.querySelectorAll('main ${kind}')].find(({ textContent }) =>
+      texts.every((one) => textContent.includes(one)));
+    const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode().textContent !== text);
+    const range = document.createRange();
+    range.selectNode(walker.currentNode);
+    return range.getBoundingClientRect().left;
+  })`);
 
 describeInBrowser('an admin', () => {
   it('sees who changed the organization meanwhile, keeps the typed changes, and replaces the callback secret', async () => {
@@ -83,6 +95,31 @@ describeInBrowser('an admin', () => {
     await dialog.waitFor({ state: 'detached' });
     await page.getByText(`whsec_…${secret.slice(-4)}`).waitFor();
     expect(await page.content()).not.toContain(secret);
+  });
+
+  it('sees the old value before the new one, also in a script that is written from right to left', async () => {
+    const org = await anOrg();
+    const admin = await aMember(org, 'admin', 'محمد');
+    const [before, after] = ['شركة النور', 'شركة الهدى'] as const;
+    await changeOrg(org.orgId, { name: before });
+    const { page } = await aVisitor([noSession, conflict]);
+    await page.goto('/settings/organization');
+    await signIn(page, admin);
+    await page.getByLabel('Name').fill('Acme');
+    const ask = await acting(admin);
+    const revision = (await stores.organizations.get(org.orgId))?.revision ?? 0;
+    const { status } = await ask(updateOrganization, { body: { revision, name: after } });
+    expect(status).toBe(200);
+    await press(page.getByRole('button', { name: 'Save settings' }));
+    await page.getByRole('listitem').filter({ hasText: after }).waitFor();
+    const [old, recent] = await leftsOf(page, 'li', [before, after]);
+    expect(old).toBeLessThan(recent);
+
+    await press(page.getByRole('link', { name: 'Audit log' }));
+    await press(page.getByRole('button', { name: 'Discard and leave' }));
+    await page.getByRole('row').filter({ hasText: after }).waitFor();
+    const [first, second] = await leftsOf(page, 'dd', [before, after]);
+    expect(first).toBeLessThan(second);
   });
 
   it('sees a threshold that another person set meanwhile before replacing it', async () => {

@@ -32,7 +32,7 @@ export const ConflictNotice = ({ thing, theirs, changes, onTakeTheirs, onKeepMin
           .filter(({ before, after }) => before !== after)
           .map(({ what, before, after }) => (
             <li key={what}>
-              {what}: {before || 'not set'} → {after || 'not set'}
+              {what}: <bdi>{before || 'not set'}</bdi> → <bdi>{after || 'not set'}</bdi>
             </li>
           ))}
       </ul>

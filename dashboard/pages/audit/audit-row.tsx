@@ -36,14 +36,14 @@ export function AuditRow({ entry, onThing }: Props) {
                 {before && (
                   <>
                     <VisuallyHidden>before: </VisuallyHidden>
-                    <span className={styles.before}>{before}</span>
+                    <bdi className={styles.before}>{before}</bdi>
                   </>
                 )}
                 {before && after && <span aria-hidden="true"> → </span>}
                 {after && (
                   <>
                     {before && <VisuallyHidden>, after: </VisuallyHidden>}
-                    {after}
+                    <bdi>{after}</bdi>
                   </>
                 )}
               </dd>

@@ -62,7 +62,7 @@ function CallDetails({ call, error, onRetry }: { call: ShownCall; error: unknown
       lead={
         <>
           <span role="status">
-            <CallStatusBadge status={status} /> {formatCallDay(call)} · {call.assistant.name}
+            <CallStatusBadge status={status} /> {formatCallDay(call)} · <bdi>{call.assistant.name}</bdi>
             {call.duration !== null && ` · ${formatDuration(call.duration)}`}
           </span>
           {status === 'in_progress' && started_at && (
