@@ -4,23 +4,27 @@ export type Cell = string | number | null | undefined;
 const FORMULA = /^(?:[\t\r]|\s*[=+\-@\uFF0B\uFF0D\uFF1D\uFF20])/u;
 const NUMBER = /^-?\d+(\.\d+)?$/;
 
+/** Spreadsheets round the digits beyond the 15th, such as those of a CRM’s ids, and drop leading zeros. */
+const MAX_DIGITS = 15;
+const isExact = (number: string): boolean => !/^-?0\d/.test(number) && number.replace(/[-.]/g, '').length <= MAX_DIGITS;
+
 /**
  * Spreadsheets with a decimal comma also split at semicolons, even inside quotes, so a formula may begin in the middle
  * of a cell.
  */
 const SPLIT = /[;\t\r\n]/;
 
-function neutralizeFormulas(text: string): string {
-  if (NUMBER.test(text)) return text;
+function protectText(text: string): string {
+  if (NUMBER.test(text)) return isExact(text) ? text : `'${text}`;
   const inside = text.replace(/[;\s"]+/g, (run, at: number) =>
     SPLIT.test(run) && FORMULA.test(text.charAt(at + run.length)) ? `${run}'` : run,
   );
   return FORMULA.test(inside) ? `'${inside}` : inside;
 }
 
-/** Writes one cell (RFC 4180) that no spreadsheet evaluates. */
+/** Writes one cell (RFC 4180) that no spreadsheet evaluates or rounds. */
 function formatCell(value: Cell): string {
-  const text = neutralizeFormulas(String(value ?? ''));
+  const text = protectText(String(value ?? ''));
   return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 

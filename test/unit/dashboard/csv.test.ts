@@ -33,6 +33,17 @@ describe('a CSV file', () => {
     );
   });
 
+  it.each(['4150868000001944196', '-4150868000001944196', '0044', '-007.5', '0.1234567890123456'])(
+    'writes %j as text, because a spreadsheet would change its digits',
+    (value) => {
+      expect(cellsOf(formatCsv(['a'], [[value]]))[1]).toEqual([`'${value}`]);
+    },
+  );
+
+  it.each(['0', '-0.5', '123456789012345', '1204.125'])('leaves the number %j to calculate with', (value) => {
+    expect(cellsOf(formatCsv(['a'], [[value]]))[1]).toEqual([value]);
+  });
+
   it('leaves numbers and plain text unchanged', () => {
     expect(formatCsv(['a', 'b', 'c'], [[-3.5, 'plain', null]])).toBe('\uFEFFa,b,c\r\n-3.5,plain,\r\n');
   });
