@@ -54,7 +54,7 @@ describe('dashboard', () => {
 const shelvesOfDashboard: Record<string, string[]> = {
   'app/api': [],
   'app/browser': [],
-  'app/files': [],
+  'app/files': ['app/api'],
   words: ['app/api', 'app/files'],
   'app/url': ['words'],
   'app/query': ['app/api'],

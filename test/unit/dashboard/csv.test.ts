@@ -1,5 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
+import { ApiError } from '../../../dashboard/app/api/api-error.ts';
 import { formatCsv } from '../../../dashboard/app/files/csv.ts';
 import { fetchAllPages, MAX_ROWS } from '../../../dashboard/app/files/fetch-all-pages.ts';
 import { auditCsv } from '../../../dashboard/words/organization/audit-csv.ts';
@@ -92,6 +93,7 @@ describe('a CSV file', () => {
 });
 
 describe('the rows of an export', () => {
+  const unanswered = { status: 0, code: 'network' };
   const pagesOf = (total: number, size: number) => async (next: string | undefined) => {
     const start = Number(next ?? 0);
     const items = Array.from({ length: Math.min(size, total - start) }, (_, index) => start + index);
@@ -109,6 +111,47 @@ describe('the rows of an export', () => {
   it('end at the row limit of a file', async () => {
     const { rows, isCut } = await fetchAllPages(pagesOf(MAX_ROWS + 1, 20_000), new AbortController().signal, () => {});
     expect([rows.length, isCut]).toEqual([MAX_ROWS, true]);
+  });
+
+  it('are read again after a short failure of the service, like every other read', async () => {
+    const waits: number[] = [];
+    const wait = async (milliseconds: number) => void waits.push(milliseconds);
+    const load = pagesOf(5, 2);
+    const failures = [new ApiError({ status: 503, code: 'service_unavailable' }), new ApiError(unanswered)];
+    const failsTwice = (next: string | undefined) => {
+      const failure = next === '2' ? failures.shift() : undefined;
+      return failure ? Promise.reject(failure) : load(next);
+    };
+    const { rows } = await fetchAllPages(failsTwice, new AbortController().signal, () => {}, wait);
+    expect([rows, waits]).toEqual([
+      [0, 1, 2, 3, 4],
+      [500, 1_000],
+    ]);
+  });
+
+  it.each([
+    ['a refusal', { status: 403, code: 'not_permitted' }],
+    ['a demanded wait', { status: 429, code: 'rate_limit_exceeded', retryAfter: 30 }],
+  ])('end at %s', async (_, init) => {
+    const failure = new ApiError(init);
+    let reads = 0;
+    const refuse = () => {
+      reads += 1;
+      return Promise.reject(failure);
+    };
+    await expect(fetchAllPages(refuse, new AbortController().signal, () => {})).rejects.toBe(failure);
+    expect(reads).toBe(1);
+  });
+
+  it('end at a failure that lasts', async () => {
+    let reads = 0;
+    const fail = () => {
+      reads += 1;
+      return Promise.reject(new ApiError(unanswered));
+    };
+    const noWait = async () => {};
+    await expect(fetchAllPages(fail, new AbortController().signal, () => {}, noWait)).rejects.toThrow('network');
+    expect(reads).toBe(3);
   });
 
   it('end when the person stops the export', async () => {
