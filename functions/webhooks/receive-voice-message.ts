@@ -3,7 +3,7 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
 import { CALL_SIGNATURE_HEADER } from '../../shared/domain/calls/platform/call-signature.ts';
-import { readVapiMessage } from '../../shared/integrations/voice/vapi/messages.ts';
+import { openVapiMessage } from '../../shared/integrations/voice/vapi/messages.ts';
 import type { VoiceEvent } from '../../shared/messages/voice-event.ts';
 import { receiveVoiceMessage } from '../../shared/operations/calls/receive-voice-message.ts';
 import { bounded, objectStore } from '../../shared/runtime/aws.ts';
@@ -23,7 +23,6 @@ const config = readConfig({
 });
 
 const deps = {
-  read: (body: unknown) => readVapiMessage(body, clock()),
   keys: keyReader(new SecretsManagerClient(bounded()), config.VOICE_WEBHOOK_KEY_ID),
   files: callFiles(new S3Client(objectStore()), config.CALL_FILES_BUCKET),
   voiceEvents: queueSender<VoiceEvent>(new SQSClient(bounded()), config.VOICE_EVENTS_QUEUE_URL),
@@ -31,10 +30,14 @@ const deps = {
   correlate: (ids: Record<string, string>) => logger.appendKeys(ids),
 };
 
-export const handler = webhookRoute(async ({ json, headers }) => {
-  if (json === undefined) return { status: 400, body: { error: 'invalid body' } };
-  const receipt = await receiveVoiceMessage(deps, json, headers[CALL_SIGNATURE_HEADER]);
-  return receipt === 'unauthorized'
-    ? { status: 401, body: { error: 'unauthorized' } }
-    : { status: 200, body: { received: true } };
+export const handler = webhookRoute(async ({ text, headers }) => {
+  const receipt = await receiveVoiceMessage(deps, openVapiMessage(text, clock), headers[CALL_SIGNATURE_HEADER]);
+  switch (receipt) {
+    case 'unauthorized':
+      return { status: 401, body: { error: receipt } };
+    case 'invalid body':
+      return { status: 400, body: { error: receipt } };
+    default:
+      return { status: 200, body: { received: true } };
+  }
 });

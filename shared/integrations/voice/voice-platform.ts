@@ -113,3 +113,11 @@ export type DialRequest = {
 
 /** A webhook message of the platform, reduced to the members that the service uses; undefined if it uses none. */
 export type ReadMessage = { callId: string; message: PlatformMessage | undefined };
+
+/** A webhook message before its sender is authenticated. */
+export type OpenedMessage = {
+  /** The calls that the text names, found without parsing it. */
+  callIds: readonly string[];
+  /** Parses the message; undefined if it names no call of the service. */
+  read: () => ReadMessage | 'not JSON' | undefined;
+};

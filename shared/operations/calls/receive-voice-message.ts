@@ -2,14 +2,12 @@ import { createHash } from 'node:crypto';
 import { isCallSignature } from '../../domain/calls/platform/call-signature.ts';
 import type { EndReport, PlatformMessage } from '../../domain/calls/platform/platform-message.ts';
 import type { Count } from '../../domain/metric.ts';
-import type { ReadMessage } from '../../integrations/voice/voice-platform.ts';
+import type { OpenedMessage } from '../../integrations/voice/voice-platform.ts';
 import type { VoiceEvent } from '../../messages/voice-event.ts';
 import type { CallFiles } from '../../stores/calls/files/call-files.ts';
 import type { QueueSender } from '../../stores/queue.ts';
 
 export type ReceiveVoiceMessageDeps = {
-  /** Parses a message; undefined if it names no call of the service. */
-  read: (body: unknown) => ReadMessage | undefined;
   /** Reads the keys that sign calls. `fresh` rereads them. */
   keys: (fresh?: boolean) => Promise<readonly string[]>;
   files: Pick<CallFiles, 'putReportedTranscript' | 'putReportedLines'>;
@@ -19,42 +17,49 @@ export type ReceiveVoiceMessageDeps = {
   correlate: (ids: { call_id: string }) => void;
 };
 
-export type Receipt = 'queued' | 'dropped' | 'unauthorized';
+export type Receipt = 'queued' | 'dropped' | 'unauthorized' | 'invalid body';
 
 /** Longer transcripts, with their lines, go to the bucket, because the size of a queue message is limited. */
 const LONGEST_QUEUED_TRANSCRIPT_BYTES = 100 * 1024;
 
 /**
- * Authenticates a message of the voice platform, and queues its useful members. A metric counts refused messages
- * (docs/tracing.md, "Refused requests").
- * @param body the parsed JSON. @param signature the value of the signature header.
+ * Authenticates a message of the voice platform before it is parsed, and queues its useful members. A metric counts
+ * refused messages (docs/tracing.md, "Refused requests").
+ * @param signature the value of the signature header.
  */
 export async function receiveVoiceMessage(
   deps: ReceiveVoiceMessageDeps,
-  body: unknown,
+  { callIds, read }: OpenedMessage,
   signature: string | undefined,
 ): Promise<Receipt> {
-  const read = deps.read(body);
-  if (!read || !(await isGenuine(deps, read.callId, signature))) {
+  const signedId = await signedOf(deps, callIds, signature);
+  const opened = signedId === undefined ? undefined : read();
+  if (opened === 'not JSON') return 'invalid body';
+  if (opened === undefined || opened.callId !== signedId) {
     deps.count('NotAuthenticated');
     return 'unauthorized';
   }
-  const { callId, message } = read;
+  const { callId, message } = opened;
   deps.correlate({ call_id: callId });
   if (!message) return 'dropped';
   await deps.voiceEvents.send({ call_id: callId, message: await shortened(deps, callId, message) });
   return 'queued';
 }
 
-/** Returns whether the dial request of this call set this signature. All wrong signatures cause the same requests. */
-async function isGenuine(
+/**
+ * Returns the call whose dial request set this signature; undefined for another one. All wrong signatures cause the
+ * same requests.
+ */
+async function signedOf(
   { keys }: Pick<ReceiveVoiceMessageDeps, 'keys'>,
-  callId: string,
+  callIds: readonly string[],
   signature: string | undefined,
-): Promise<boolean> {
-  if (isCallSignature(await keys(), callId, signature)) return true;
+): Promise<string | undefined> {
+  if (callIds.length === 0) return undefined;
+  const signedBy = (some: readonly string[]) => callIds.find((id) => isCallSignature(some, id, signature));
+  const found = signedBy(await keys());
   // The key may have been rotated since it was cached.
-  return signature !== undefined && isCallSignature(await keys(true), callId, signature);
+  return found === undefined && signature !== undefined ? signedBy(await keys(true)) : found;
 }
 
 /** Moves parts that make a message too long into the bucket. */

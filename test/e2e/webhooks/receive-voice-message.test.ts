@@ -54,13 +54,15 @@ describe('receive-voice-message', () => {
   });
 
   it('refuses messages about calls of others, and malformed ones, and drops signed ones that it does not use', async () => {
-    for (const body of [{ message: { type: 'hang' } }, [], { message: { type: 'status-update', call: { id: 'x' } } }])
+    const nameless = { message: { type: 'status-update', call: { id: 'x' } } };
+    for (const body of [{ message: { type: 'hang' } }, [], nameless, '{"message'])
       expect(await request('POST', ROUTE, { body })).toMatchObject({ status: 401, body: { error: 'unauthorized' } });
     const unused = statusUpdate('call_any', 'x', 'purring');
     const headers = { 'x-call-signature': await signatureOf('call_any') };
     expect(await request('POST', ROUTE, { body: unused })).toMatchObject({ status: 401 });
     expect(await request('POST', ROUTE, { headers, body: unused })).toMatchObject({ status: 200 });
-    expect(await request('POST', ROUTE, { body: '{"message' })).toMatchObject({
+    const broken = JSON.stringify(unused).slice(1);
+    expect(await request('POST', ROUTE, { headers, body: broken })).toMatchObject({
       status: 400,
       body: { error: 'invalid body' },
     });

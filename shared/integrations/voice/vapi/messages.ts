@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { EndReport, PlatformMessage } from '../../../domain/calls/platform/platform-message.ts';
 import { cutReason } from '../../../domain/text/cut-text.ts';
-import type { ReadMessage } from '../voice-platform.ts';
+import type { OpenedMessage, ReadMessage } from '../voice-platform.ts';
 import { isAccountFault, meaningOf, refusesAccount, refusesNumber } from './ended-reason.ts';
 import { talkOf } from './talk.ts';
 
@@ -78,8 +78,32 @@ const progress = {
 const isProgress = (status: string | undefined): status is keyof typeof progress =>
   status !== undefined && Object.hasOwn(progress, status);
 
+/** Finds the ids of customers in the text of a message. An id inside a string has escaped quotes and is not found. */
+const CALL_IDS = /"externalId"\s*:\s*"([\w-]{1,64})"/g;
+/** A message names one call, several times. */
+const MOST_CALL_IDS = 4;
+
 /**
- * Parses a server message (Vapi docs, "Server events").
+ * Opens the text of a server message. Anyone can send a text of some MB whose parsing takes seconds, so the caller
+ * authenticates one of the calls that the text names before it calls `read`.
+ */
+export function openVapiMessage(text: string, now: () => Date): OpenedMessage {
+  const callIds = new Set<string>();
+  for (const [, id = ''] of text.matchAll(CALL_IDS)) {
+    callIds.add(id);
+    if (callIds.size === MOST_CALL_IDS) break;
+  }
+  return {
+    callIds: [...callIds],
+    read() {
+      const body = parsedJson(text);
+      return body === undefined ? 'not JSON' : readVapiMessage(body, now());
+    },
+  };
+}
+
+/**
+ * Reads a parsed server message (Vapi docs, "Server events").
  * @param body the parsed JSON. @param now replaces a missing timestamp.
  * @returns undefined for a message that names no call of ours.
  */
@@ -89,6 +113,14 @@ export function readVapiMessage(body: unknown, now: Date): ReadMessage | undefin
   const { message } = parsed.data;
   const callId = message.call.customer?.externalId ?? message.customer?.externalId;
   return callId === undefined ? undefined : { callId, message: usedOf(message, now) };
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function usedOf(message: Message, now: Date): PlatformMessage | undefined {

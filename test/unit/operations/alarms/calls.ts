@@ -204,8 +204,9 @@ export const alarmsOfCalls: Alarm[] = [
     async (rings) => {
       const world = aWorld();
       const deps = { ...world.common, files: {} as CallFiles, voiceEvents: world.queue<VoiceEvent>() };
-      const ways = { read: () => ({ callId: CALL, message: undefined }), keys: async () => ['key'] };
-      await receiveVoiceMessage({ ...deps, ...ways }, {}, rings ? 'guess' : signCall('key', CALL));
+      const opened = { callIds: [CALL], read: () => ({ callId: CALL, message: undefined }) };
+      const signature = rings ? 'guess' : signCall('key', CALL);
+      await receiveVoiceMessage({ ...deps, keys: async () => ['key'] }, opened, signature);
       return world;
     },
   ],

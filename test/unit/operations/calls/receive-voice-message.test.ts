@@ -1,5 +1,6 @@
 import { signCall } from '../../../../shared/domain/calls/platform/call-signature.ts';
 import type { EndReport, PlatformMessage } from '../../../../shared/domain/calls/platform/platform-message.ts';
+import { openVapiMessage } from '../../../../shared/integrations/voice/vapi/messages.ts';
 import type { VoiceEvent } from '../../../../shared/messages/voice-event.ts';
 import { receiveVoiceMessage } from '../../../../shared/operations/calls/receive-voice-message.ts';
 import { comparedInConstantTime } from '../../support/constant-time.ts';
@@ -14,14 +15,14 @@ async function received(message: PlatformMessage) {
     return key;
   };
   const deps = {
-    read: () => ({ callId: 'call_1', message }),
     keys: async () => ['key'],
     files: { putReportedTranscript: put('txt'), putReportedLines: put('json') },
     voiceEvents: { send: async (event: VoiceEvent) => void sent.push(event), sendMany: async () => undefined },
     count: () => undefined,
     correlate: () => undefined,
   };
-  expect(await receiveVoiceMessage(deps, {}, signCall('key', 'call_1'))).toBe('queued');
+  const opened = { callIds: ['call_1'], read: () => ({ callId: 'call_1', message }) };
+  expect(await receiveVoiceMessage(deps, opened, signCall('key', 'call_1'))).toBe('queued');
   return { message: sent[0]?.message, stored };
 }
 
@@ -66,7 +67,6 @@ describe('the signature of a message', () => {
     const requests: string[] = [];
     const queue = async () => void requests.push('queue');
     const deps = {
-      read: () => ({ callId, message: aReport() }),
       keys: async (fresh = false) => {
         requests.push(fresh ? 'fresh keys' : 'keys');
         return fresh ? ['new-key', 'key'] : ['key', 'old-key'];
@@ -76,7 +76,8 @@ describe('the signature of a message', () => {
       count: (name: string) => void requests.push(name),
       correlate: () => undefined,
     };
-    return { receipt: await receiveVoiceMessage(deps, {}, signature), requests };
+    const read = () => ({ callId, message: aReport() });
+    return { receipt: await receiveVoiceMessage(deps, { callIds: [callId], read }, signature), requests };
   }
 
   it('is made with the current or the former key, even if the key was replaced since it was read', async () => {
@@ -105,5 +106,55 @@ describe('the signature of a message', () => {
     const refused = { receipt: 'unauthorized', requests: ['keys', 'fresh keys', 'NotAuthenticated'] };
     const compared = await comparedInConstantTime(async () => expect(await requestsOf(wrong)).toEqual(refused));
     expect(compared).toEqual(Array(4).fill([32, 32]));
+  });
+});
+
+describe('the text of a message', () => {
+  const signature = signCall('key', 'call_1');
+  const update = (id: string, more: object = {}) => {
+    const call = { id: 'p1', customer: { externalId: id, ...more } };
+    return JSON.stringify({ message: { type: 'status-update', status: 'ringing', call } });
+  };
+
+  async function receiptOf(text: string) {
+    const parse = jest.spyOn(JSON, 'parse');
+    const unused = async () => {
+      throw new Error('not used');
+    };
+    const deps = {
+      keys: async () => ['key'],
+      files: { putReportedTranscript: unused, putReportedLines: unused },
+      voiceEvents: { send: async () => undefined, sendMany: unused },
+      count: () => undefined,
+      correlate: () => undefined,
+    };
+    const receipt = await receiveVoiceMessage(deps, openVapiMessage(text, () => new Date()), signature);
+    const isParsed = parse.mock.calls.some(([parsed]) => parsed === text);
+    parse.mockRestore();
+    return { receipt, isParsed };
+  }
+
+  it('is parsed once its call is known to be signed, however it is spaced', async () => {
+    expect(await receiptOf(update('call_1'))).toEqual({ receipt: 'queued', isParsed: true });
+    const spaced = JSON.stringify(JSON.parse(update('call_1')), undefined, 2);
+    expect(await receiptOf(spaced)).toEqual({ receipt: 'queued', isParsed: true });
+  });
+
+  it.each([
+    ['about another call', update('call_2')],
+    ['without a call', '[{},{},{}]'],
+    ['that is not JSON', '{"message'],
+    ['whose call is only in a text', update('call_2', { name: '"externalId":"call_1"' })],
+  ])('is not parsed if a stranger sends it, because parsing can take seconds: a text %s', async (_what, text) => {
+    expect(await receiptOf(text)).toEqual({ receipt: 'unauthorized', isParsed: false });
+  });
+
+  it('is refused if it is about another call than the signed one that it also names', async () => {
+    const text = update('call_2', { assistant: { externalId: 'call_1' } });
+    expect(await receiptOf(text)).toEqual({ receipt: 'unauthorized', isParsed: true });
+  });
+
+  it('is invalid if it is signed and not JSON', async () => {
+    expect(await receiptOf(update('call_1').slice(1))).toEqual({ receipt: 'invalid body', isParsed: true });
   });
 });

@@ -3,7 +3,7 @@ import { signCall } from '../../../../shared/domain/calls/platform/call-signatur
 import { hashWebhookToken, newWebhookToken } from '../../../../shared/domain/connections/deliveries/webhook-token.ts';
 import { callIdFor } from '../../../../shared/domain/ids.ts';
 import { createApiKey, hashApiKey } from '../../../../shared/domain/organizations/api-key.ts';
-import { readVapiMessage } from '../../../../shared/integrations/voice/vapi/messages.ts';
+import { openVapiMessage } from '../../../../shared/integrations/voice/vapi/messages.ts';
 import type { RestRoute } from '../../../../shared/messages/rest/route.ts';
 import { restRoutes } from '../../../../shared/messages/rest/routes.ts';
 import { analyzeCall } from '../../../../shared/operations/after-call/analyze-call.ts';
@@ -128,14 +128,9 @@ const crossings: Record<string, Crossing> = {
       const message = { type: 'status-update', status: 'ringing', call };
       const files = { putReportedTranscript: refusal, putReportedLines: refusal };
       const voiceEvents = { send: refusal, sendMany: refusal };
-      const deps = {
-        ...common,
-        read: (body: unknown) => readVapiMessage(body, new Date(START)),
-        keys: linkKeys,
-        files,
-        voiceEvents,
-      };
-      return receiveVoiceMessage(deps, { message }, signCall('key', 'call_1'));
+      const deps = { ...common, keys: linkKeys, files, voiceEvents };
+      const opened = openVapiMessage(JSON.stringify({ message }), () => new Date(START));
+      return receiveVoiceMessage(deps, opened, signCall('key', 'call_1'));
     },
     unknown: 'unauthorized',
   },
