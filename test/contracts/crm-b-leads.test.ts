@@ -107,13 +107,16 @@ describe('a lead', () => {
       expect(await getLead(api, access, gone)).toEqual({ kind: 'not_found' });
   });
 
-  it.each([true, false])('is not found once it was converted, whether CRM-B shows it (%s)', async (showsConvertedLeads) => {
-    await control.settings({ showsConvertedLeads });
-    const id = await aLead({ Mobile: '98123 45678' });
-    expect(await getLead(api, access, id)).toMatchObject({ kind: 'found' });
-    await control.editLead(id, { Converted__s: true });
-    expect(await getLead(api, access, id)).toEqual({ kind: 'not_found' });
-  });
+  it.each([true, false])(
+    'is not found once it was converted, whether CRM-B shows it (%s)',
+    async (showsConvertedLeads) => {
+      await control.settings({ showsConvertedLeads });
+      const id = await aLead({ Mobile: '98123 45678' });
+      expect(await getLead(api, access, id)).toMatchObject({ kind: 'found' });
+      await control.editLead(id, { Converted__s: true });
+      expect(await getLead(api, access, id)).toEqual({ kind: 'not_found' });
+    },
+  );
 
   it('is not requested if its id is impossible', async () => {
     for (const id of ['', 'x', '1/Notes', '../users', '1?fields=x', '%31', '1 ', '-1', '1'.repeat(20)])

@@ -128,7 +128,11 @@ describe('the text of a message', () => {
       count: () => undefined,
       correlate: () => undefined,
     };
-    const receipt = await receiveVoiceMessage(deps, openVapiMessage(text, () => new Date()), signature);
+    const receipt = await receiveVoiceMessage(
+      deps,
+      openVapiMessage(text, () => new Date()),
+      signature,
+    );
     const isParsed = parse.mock.calls.some(([parsed]) => parsed === text);
     parse.mockRestore();
     return { receipt, isParsed };
