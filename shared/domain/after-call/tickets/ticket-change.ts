@@ -25,7 +25,8 @@ export function ticketChange(
   after: RemoteWrite | undefined,
   requested: RequestedTicket | undefined,
 ): TicketChange {
-  if (!after) return {};
+  // The request was not carried out, so no lookup needs its text, and the next request uses the present settings.
+  if (!after) return { remove: ['ticket_fields'] };
   if (after.state === 'asked') return requested ? { set: { ticket_fields: requested.fields } } : {};
   if (after.id === undefined) return { remove: ['ticket_fields'] };
   const contactId = requested?.makesContact ? requested.contactId : undefined;

@@ -112,6 +112,20 @@ describe('create-ticket', () => {
     expect(world.tickets).toHaveLength(1);
   });
 
+  it('uses the present settings if they change after a request that the help desk did not carry out', async () => {
+    const world = aHelpDesk({ settings: onlyTicket });
+    const { create } = world.deps.tickets;
+    world.deps.tickets.create = async () => {
+      world.deps.tickets.create = create;
+      return { kind: 'unavailable', reason: 'THRESHOLD_EXCEEDED' };
+    };
+    await world.run();
+    world.reconnect({ settings: { ...onlyTicket, departmentId: '7000002', subject_template: 'Call' } });
+    world.pass(60);
+    await world.run();
+    expect(world.tickets).toMatchObject([{ fields: { departmentId: '7000002', subject: 'Call' } }]);
+  });
+
   it('looks up the ticket that it requested, even if settings and analysis have changed', async () => {
     const world = aHelpDesk({ settings: onlyTicket, fates: { ticket: 'done, answer lost' } });
     await world.run();

@@ -11,8 +11,11 @@ describe('the change that is stored with the mark of a ticket', () => {
     expect(change).toEqual({ set: { ticket_fields: fields } });
   });
 
-  it('is empty if the request was not sent, or a lookup did not find the ticket', () => {
-    expect(ticketChange({}, undefined, undefined)).toEqual({});
+  it('removes the text if the request was not carried out', () => {
+    expect(ticketChange({}, undefined, undefined)).toEqual({ remove: ['ticket_fields'] });
+  });
+
+  it('is empty if a lookup did not find the ticket', () => {
     expect(ticketChange({}, { state: 'asked', at, absent_since: at }, undefined)).toEqual({});
   });
 
