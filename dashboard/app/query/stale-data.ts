@@ -9,14 +9,21 @@ export type StaleData = {
   error: ApiError | null;
 };
 
-type QuerySnapshot = Pick<QueryState, 'data' | 'dataUpdatedAt' | 'status' | 'error' | 'fetchMeta'>;
+export type QuerySnapshot = Pick<
+  QueryState,
+  'data' | 'dataUpdatedAt' | 'status' | 'error' | 'errorUpdatedAt' | 'fetchMeta'
+>;
 
 /**
  * Returns whether the last attempt failed for a transient reason. A list whose next page failed is not stale: it shows
  * the error itself.
  */
-const isFailing = ({ status, error, fetchMeta }: QuerySnapshot): boolean =>
+export const isFailing = ({ status, error, fetchMeta }: QuerySnapshot): boolean =>
   status === 'error' && isTransient(error) && !fetchMeta?.fetchMore;
+
+/** Returns the milliseconds for which the service still demands to wait after the last failure. */
+export const remainingWait = ({ error, errorUpdatedAt }: Pick<QuerySnapshot, 'error' | 'errorUpdatedAt'>): number =>
+  error instanceof ApiError ? Math.max(0, errorUpdatedAt + (error.retryAfter ?? 0) * 1_000 - Date.now()) : 0;
 
 type ListedQueries = readonly { isActive: boolean; state: QuerySnapshot }[];
 
@@ -59,7 +66,8 @@ export const errorToShow = ({ data, error }: { data: unknown; error: unknown }):
 /**
  * Refreshes failed reads as soon as the service answers. Many reads are not retried automatically, and a page without
  * data would flicker between failure and skeleton on every try, so one small read probes first. One recovery runs at a
- * time, and joins reads in progress: restarting a slow read every few seconds would prevent its answer.
+ * time, and joins reads in progress: restarting a slow read every few seconds would prevent its answer. A read for which
+ * the service demands a wait is left out until the wait is over.
  * @param probe the key of that read, which is active on every page
  */
 export const retryFailedQueries = (client: QueryClient, probe: readonly unknown[]): Promise<void> => {
@@ -77,10 +85,13 @@ async function retryOnce(client: QueryClient, probe: readonly unknown[]): Promis
     const state = client.getQueryState(probe);
     return state !== undefined && isFailing(state);
   };
+  const probed = client.getQueryState(probe);
+  if (probed && remainingWait(probed) > 0) return;
   const wasDown = probeFails();
   await client.refetchQueries({ queryKey: probe, exact: true }, JOIN_PENDING);
   if (probeFails()) return;
   const isWorthRetry = ({ data, error }: QuerySnapshot) => data !== undefined || wasDown || isUnanswered(error);
-  const needsRetry = ({ state }: { state: QuerySnapshot }) => isFailing(state) && isWorthRetry(state);
+  const needsRetry = ({ state }: { state: QuerySnapshot }) =>
+    isFailing(state) && isWorthRetry(state) && remainingWait(state) === 0;
   await client.refetchQueries({ type: 'active', predicate: needsRetry }, JOIN_PENDING);
 }

@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { showOverview } from '../../../shared/messages/dashboard/overview.ts';
-import { refetchIntervals } from '../query/refetch-intervals.ts';
+import { refetchAfter, refetchIntervals } from '../query/refetch-intervals.ts';
 import { callApi } from '../session/browser-session.ts';
 import type { OverviewRange } from '../url/home-search.ts';
 
@@ -9,9 +9,12 @@ export const overviewQuery = (days: OverviewRange) =>
   queryOptions({
     queryKey: ['overview', days],
     queryFn: ({ signal }) => callApi(showOverview, { query: { days }, signal }),
-    refetchInterval: refetchIntervals.normal,
+    refetchInterval: ({ state }) => refetchAfter(refetchIntervals.normal, state),
     placeholderData: keepPreviousData,
   });
 
 /** The overview for the bell and other pages, where it may be a minute old. */
-export const attentionQuery = queryOptions({ ...overviewQuery('7'), refetchInterval: refetchIntervals.slow });
+export const attentionQuery = queryOptions({
+  ...overviewQuery('7'),
+  refetchInterval: ({ state }) => refetchAfter(refetchIntervals.slow, state),
+});

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { type ShownCall, showCall } from '../../../shared/messages/dashboard/calls.ts';
 import { queryClient } from '../../app/query/query-client.ts';
-import { refetchIntervals } from '../../app/query/refetch-intervals.ts';
+import { refetchAfter, refetchIntervals } from '../../app/query/refetch-intervals.ts';
 import { callApi } from '../../app/session/browser-session.ts';
 
 /** Returns whether work on an ended call is still in progress. */
@@ -21,10 +21,11 @@ export const callQuery = (id: string) =>
   queryOptions({
     queryKey: ['call', id],
     queryFn: ({ signal }) => callApi(showCall, { params: { id }, signal }),
-    refetchInterval: ({ state: { data } }) => {
+    refetchInterval: ({ state }) => {
+      const { data } = state;
       if (!data) return false;
       const isSending = data.callbacks.some(({ asked_at }) => asked_at !== null);
-      if (data.is_live || isSending) return refetchIntervals.live;
-      return isUnfinished(data) ? refetchIntervals.normal : false;
+      if (data.is_live || isSending) return refetchAfter(refetchIntervals.live, state);
+      return isUnfinished(data) && refetchAfter(refetchIntervals.normal, state);
     },
   });

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { listCalls } from '../../../shared/messages/dashboard/calls.ts';
-import { refetchIntervals } from '../../app/query/refetch-intervals.ts';
+import { refetchAfter, refetchIntervals } from '../../app/query/refetch-intervals.ts';
 import { callApi } from '../../app/session/browser-session.ts';
 import { type CallFilters, callsQuery } from '../../app/url/call-filters.ts';
 
@@ -11,7 +11,7 @@ const MAX_LIVE_PAGES = 3;
 export const callCounts = queryOptions({
   queryKey: ['calls', 'counts'],
   queryFn: ({ signal }) => callApi(listCalls, { query: { limit: '1', counts: 'true' }, signal }),
-  refetchInterval: refetchIntervals.normal,
+  refetchInterval: ({ state }) => refetchAfter(refetchIntervals.normal, state),
 });
 
 /**
@@ -26,11 +26,11 @@ export const callPages = (filters: CallFilters) =>
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next ?? undefined,
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state: { data } }) => {
+    refetchInterval: ({ state }) => {
+      const { data } = state;
       const pages = data?.pages ?? [];
-      if (pages.length > MAX_LIVE_PAGES) return refetchIntervals.slow;
-      return pages.some(({ items }) => items.some(({ is_live }) => is_live))
-        ? refetchIntervals.live
-        : refetchIntervals.normal;
+      if (pages.length > MAX_LIVE_PAGES) return refetchAfter(refetchIntervals.slow, state);
+      const isLive = pages.some(({ items }) => items.some(({ is_live }) => is_live));
+      return refetchAfter(isLive ? refetchIntervals.live : refetchIntervals.normal, state);
     },
   });

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { refetchIntervals } from '../../app/query/refetch-intervals.ts';
+import { refetchAfter, refetchIntervals } from '../../app/query/refetch-intervals.ts';
 import { errorToShow } from '../../app/query/stale-data.ts';
 import { overviewQuery } from '../../app/shared-queries/overview.ts';
 import { type OverviewRange, overviewRanges } from '../../app/url/home-search.ts';
@@ -14,7 +14,10 @@ type Props = { days: OverviewRange; onChoose: (days: OverviewRange) => void };
 
 /** Credits charged per day. */
 export function CreditPace({ days, onChoose }: Props) {
-  const overview = useQuery({ ...overviewQuery(days), refetchInterval: refetchIntervals.slow });
+  const overview = useQuery({
+    ...overviewQuery(days),
+    refetchInterval: ({ state }) => refetchAfter(refetchIntervals.slow, state),
+  });
   const { data } = overview;
   const error = errorToShow(overview);
   const ranges = overviewRanges.map((range) => [range, `${range} days`] as const);

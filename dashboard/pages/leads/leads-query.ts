@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { explainLead, listLeadEvents } from '../../../shared/messages/dashboard/leads.ts';
 import { queryClient } from '../../app/query/query-client.ts';
-import { refetchIntervals } from '../../app/query/refetch-intervals.ts';
+import { refetchAfter, refetchIntervals } from '../../app/query/refetch-intervals.ts';
 import { callApi } from '../../app/session/browser-session.ts';
 import { type LeadFilters, leadEventsQuery } from '../../app/url/lead-filters.ts';
 
@@ -22,11 +22,12 @@ export const leadPages = (filters: LeadFilters) =>
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next ?? undefined,
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state: { data } }) => {
+    refetchInterval: ({ state }) => {
+      const { data } = state;
       const pages = data?.pages ?? [];
-      if (pages.length > MAX_LIVE_PAGES) return refetchIntervals.slow;
+      if (pages.length > MAX_LIVE_PAGES) return refetchAfter(refetchIntervals.slow, state);
       const isLive = pages.some(({ items }) => items.some(({ call }) => LIVE.includes(call?.status)));
-      return isLive ? refetchIntervals.live : refetchIntervals.normal;
+      return refetchAfter(isLive ? refetchIntervals.live : refetchIntervals.normal, state);
     },
   });
 
@@ -36,7 +37,7 @@ export const leadCounts = ({ group: _, outcome: __, ...filters }: LeadFilters) =
     queryKey: ['lead-events', 'counts', filters],
     queryFn: ({ signal }) => callApi(listLeadEvents, { query: { ...leadEventsQuery(filters), count: 'true' }, signal }),
     placeholderData: keepPreviousData,
-    refetchInterval: refetchIntervals.slow,
+    refetchInterval: ({ state }) => refetchAfter(refetchIntervals.slow, state),
   });
 
 export const explanationOf = (question: string) =>
@@ -45,8 +46,10 @@ export const explanationOf = (question: string) =>
     queryFn: ({ signal }) => callApi(explainLead, { query: { q: question }, signal }),
     // CRM-B's answer and the stored data may change at any moment.
     staleTime: 0,
-    refetchInterval: ({ state: { data } }) =>
-      data?.calls.some(({ status }) => LIVE.includes(status)) ? refetchIntervals.live : false,
+    refetchInterval: ({ state }) => {
+      const isLive = state.data?.calls.some(({ status }) => LIVE.includes(status));
+      return refetchAfter(isLive ? refetchIntervals.live : false, state);
+    },
   });
 
 /** Queries to refresh after leads were decided again: they may no longer need attention. */

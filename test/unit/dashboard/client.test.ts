@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { ApiError } from '../../../dashboard/app/api/api-error.ts';
 import { queryClient } from '../../../dashboard/app/query/query-client.ts';
+import { refetchAfter } from '../../../dashboard/app/query/refetch-intervals.ts';
 import {
   errorToShow,
   findStaleData,
@@ -233,6 +235,46 @@ describe('data on a page', () => {
     expect([requests, page.client.getQueryData(['calls'])]).toEqual([2, 'new']);
     end();
     page.end();
+  });
+
+  it('is not read again before the wait that the service demands is over', async () => {
+    const page = await aPage('me', 'calls');
+    page.failure = new ApiError({ status: 429, code: 'rate_limit_exceeded', retryAfter: 0.05 });
+    await page.read();
+    page.failure = undefined;
+    page.answered = 0;
+    await retryFailedQueries(page.client, ['me']);
+    expect(page.answered).toBe(0);
+    await sleep(60);
+    await retryFailedQueries(page.client, ['me']);
+    expect(page.answered).toBe(2);
+    page.end();
+  });
+
+  it('is not read at its own interval while it fails, because the recovery reads it', async () => {
+    const page = await aPage('calls');
+    const query = page.client.getQueryCache().find({ queryKey: ['calls'] });
+    const intervalNow = () => query && refetchAfter(2_000, query.state);
+    expect(intervalNow()).toBe(2_000);
+    page.failure = down;
+    await page.read();
+    expect(intervalNow()).toBe(false);
+    page.failure = undefined;
+    await page.read();
+    expect(intervalNow()).toBe(2_000);
+    page.end();
+  });
+
+  it('that a page does not have yet is read at its interval, after the demanded wait', async () => {
+    const client = new QueryClient();
+    const busy = new ApiError({ status: 429, code: 'rate_limit_exceeded', retryAfter: 30 });
+    const read = { queryKey: ['calls'], queryFn: () => Promise.reject(busy), retry: false };
+    await expect(client.fetchQuery(read)).rejects.toBe(busy);
+    const state = client.getQueryState(['calls']);
+    if (!state) throw new Error('no state');
+    expect(refetchAfter(false, state)).toBe(false);
+    expect(refetchAfter(60_000, state)).toBe(60_000);
+    expect(refetchAfter(2_000, state)).toBeGreaterThan(29_000);
   });
 
   it('is not read again forever if a single read fails and has no data to show', async () => {
