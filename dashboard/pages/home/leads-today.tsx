@@ -6,6 +6,7 @@ import { Card } from '../../components/layout/card.tsx';
 import { EmptyState } from '../../components/message/empty-state.tsx';
 import { InternalLink } from '../../components/text/internal-link.tsx';
 import { describeOutcome } from '../../words/leads/outcomes.ts';
+import { countedLeads } from '../../words/overview/counted-leads.ts';
 import { formatInteger } from '../../words/overview/overview.ts';
 import styles from './home.module.css';
 import { Unavailable } from './unavailable.tsx';
@@ -39,7 +40,7 @@ export function LeadsToday({ overview: { leads, at } }: { overview: Overview }) 
                 {newer.includes(outcome) ? (
                   outcome
                 ) : (
-                  <InternalLink href={`/leads?${new URLSearchParams({ outcome, from: today })}`}>
+                  <InternalLink href={countedLeads({ outcome, from: today })}>
                     {describeOutcome(outcome).name}
                   </InternalLink>
                 )}

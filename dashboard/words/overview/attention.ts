@@ -2,6 +2,7 @@ import { brokenSentences } from '../../../shared/domain/connections/connection-w
 import type { AttentionView } from '../../../shared/messages/dashboard/overview.ts';
 import { connectionNames } from '../connections/connections.ts';
 import { formatCredits } from '../times.ts';
+import { countedLeads } from './counted-leads.ts';
 import { formatDaysLeft, pluralize } from './overview.ts';
 
 type StoppedLeads = Extract<AttentionView, { kind: 'leads_not_called' }>;
@@ -94,7 +95,7 @@ function describeAttentionItem(
       return {
         sentence: `${connectionNames[item.type]}: ${pluralize(item.leads, 'lead was', 'leads were')} not called since yesterday: ${why}`,
         action,
-        to: `/leads?${new URLSearchParams({ outcome: item.outcome, crm: item.type, from: item.since })}`,
+        to: countedLeads({ outcome: item.outcome, crm: item.type, from: item.since }),
         tone: 'warn',
       };
     }

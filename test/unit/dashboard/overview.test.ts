@@ -24,12 +24,12 @@ const items: [AttentionView, to: string, sentence: RegExp][] = [
   [{ kind: 'setting_without_effect', ...crmB, sentence: 'Half a window.' }, '/connections/conn_1', /Half a window/],
   [
     { kind: 'leads_not_called', ...crmB, outcome: 'insufficient_credits', leads: 2, since: '2026-03-01' },
-    '/leads?outcome=insufficient_credits&crm=crm-b&from=2026-03-01',
+    '/leads?outcome=insufficient_credits&crm=crm-b&from=2026-03-01&tests=none',
     /^CRM-B: 2 leads were not called since yesterday/,
   ],
   [
     { kind: 'leads_not_called', ...crmB, outcome: 'assistant_missing', leads: 1, since: '2026-03-01' },
-    '/leads?outcome=assistant_missing&crm=crm-b&from=2026-03-01',
+    '/leads?outcome=assistant_missing&crm=crm-b&from=2026-03-01&tests=none',
     /had no assistant\. Edit them in the CRM to have them called\.$/,
   ],
   [{ kind: 'daily_limit', limit: 500, spent: 495 }, '/credit', /limit of 500 credits/],
