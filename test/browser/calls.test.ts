@@ -4,6 +4,7 @@ import { callbackReceiver } from '../support/after-call/callback-receiver.ts';
 import { anAcceptedCall, endAcceptedCalls } from '../support/calls/accepted-call.ts';
 import { aFinishedCall } from '../support/calls/finished-call.ts';
 import { aMember } from '../support/dashboard/dashboard.ts';
+import { crowd } from '../support/organizations/crowded-org.ts';
 import { anOrg } from '../support/organizations/orgs.ts';
 import { aPhoneNumber } from '../support/rest/rest.ts';
 import { filesBucket, s3, secondsAgo } from '../support/stack/stack.ts';
@@ -95,6 +96,32 @@ describeInBrowser('the calls', () => {
     await press(page.getByRole('button', { name: 'Clear the filter', exact: true }));
     await page.getByRole('cell', { name: 'Completed' }).waitFor();
     expect(await to.inputValue()).toBe('');
+  });
+
+  it('take no more time for a further page than for the second one, however many are shown', async () => {
+    const org = await anOrg();
+    await crowd(org, { calls: 700, events: 0, numbers: 0, connections: [], days: 20 });
+    const { page, context } = await aVisitor([noSession]);
+    await page.goto('/calls');
+    await signIn(page, await aMember(org, 'viewer'));
+    const rows = page.getByRole('main').locator('tbody tr');
+    const devTools = await context.newCDPSession(page);
+    await devTools.send('Performance.enable');
+    const scriptSeconds = async () => {
+      const { metrics } = await devTools.send('Performance.getMetrics');
+      return metrics.find(({ name }) => name === 'ScriptDuration')?.value ?? 0;
+    };
+    const seconds: number[] = [];
+    for (let shown = 50; shown <= 600; shown += 50) {
+      await rows.nth(shown - 1).waitFor();
+      const before = await scriptSeconds();
+      await press(page.getByRole('button', { name: 'Load more' }));
+      await rows.nth(shown).waitFor();
+      seconds.push((await scriptSeconds()) - before);
+    }
+    const [second = 0, ...further] = seconds;
+    // The least of the last ones: a refresh of the list may coincide with another one.
+    expect(Math.min(...further.slice(-4))).toBeLessThan(3 * second);
   });
 
   it('are played and followed line by line, stopped while they are live, and their callbacks sent again', async () => {

@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { History, SearchX } from 'lucide-react';
+import { useCallback } from 'react';
 import type { AuditFilters } from '../../app/url/audit-filters.ts';
 import { Button } from '../../components/button/button.tsx';
 import { PagedList } from '../../components/list/paged-list.tsx';
@@ -12,6 +13,8 @@ type Props = { filters: AuditFilters; onFilter: (filters: AuditFilters) => void 
 
 export function AuditList({ filters, onFilter }: Props) {
   const list = useInfiniteQuery(auditPages(filters));
+  // The same function for every row and refresh, which would otherwise render all rows again.
+  const showThing = useCallback((thing: string) => onFilter({ ...filters, thing }), [filters, onFilter]);
   const isFiltered = Object.keys(filters).length > 0;
   return (
     <PagedList list={list} noun="the audit log" isFiltered={isFiltered}>
@@ -25,7 +28,7 @@ export function AuditList({ filters, onFilter }: Props) {
               isPlaceholderData={isPlaceholderData}
             >
               {entries.map((entry) => (
-                <AuditRow key={entry.entry} entry={entry} onThing={(thing) => onFilter({ ...filters, thing })} />
+                <AuditRow key={entry.entry} entry={entry} onThing={showThing} />
               ))}
             </Table>
           )}

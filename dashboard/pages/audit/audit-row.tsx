@@ -1,3 +1,4 @@
+import { memo } from 'react';
 import type { AuditEntryView } from '../../../shared/messages/dashboard/people.ts';
 import { tableStyles } from '../../components/list/table.tsx';
 import { Badge } from '../../components/text/badge.tsx';
@@ -11,7 +12,7 @@ import styles from './audit.module.css';
 type Props = { entry: AuditEntryView; onThing: (id: string) => void };
 
 /** One change as a sentence, with its values. */
-export function AuditRow({ entry, onThing }: Props) {
+export const AuditRow = memo(function ListedChange({ entry, onThing }: Props) {
   const { actor, thing } = entry;
   const changes = describeChanges(entry);
   return (
@@ -53,4 +54,4 @@ export function AuditRow({ entry, onThing }: Props) {
       </td>
     </tr>
   );
-}
+});

@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Coins, SearchX } from 'lucide-react';
+import { memo } from 'react';
 import type { ListedCreditEntry } from '../../../shared/messages/dashboard/credit.ts';
 import type { DayRange } from '../../app/url/day-range.ts';
 import { PagedList } from '../../components/list/paged-list.tsx';
@@ -49,7 +50,9 @@ export function CreditLedger({ range }: { range: DayRange }) {
   );
 }
 
-const Row = ({ entry: { at, kind, amount, held, call_id, call, key, reason } }: { entry: ListedCreditEntry }) => (
+type RowProps = { entry: ListedCreditEntry };
+
+const Row = memo(({ entry: { at, kind, amount, held, call_id, call, key, reason } }: RowProps) => (
   <tr>
     <td>
       <Time at={at} />
@@ -70,4 +73,4 @@ const Row = ({ entry: { at, kind, amount, held, call_id, call, key, reason } }: 
     </td>
     <td data-label="API key">{key === null ? '–' : <InternalLink href="/developers/keys">{key.name}</InternalLink>}</td>
   </tr>
-);
+));

@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { PhoneOff, SearchX } from 'lucide-react';
+import { memo } from 'react';
 import { type NumberView, removeDoNotCall } from '../../../shared/messages/dashboard/do-not-call.ts';
 import { deniedReason } from '../../app/session/rights.ts';
 import { useMe } from '../../app/shared-queries/me.ts';
@@ -60,7 +61,9 @@ export function NumberList({ search, onRemove, onClear }: Props) {
   );
 }
 
-function Row({ number, onRemove }: { number: NumberView; onRemove: (number: ListedNumber) => void }) {
+type RowProps = { number: NumberView; onRemove: (number: ListedNumber) => void };
+
+const Row = memo(function ListedRow({ number, onRemove }: RowProps) {
   const me = useMe();
   const { phone, added_at, call_id, added_by, erased_at } = number;
   const reason = phone === null ? 'Search for the number in full to remove it.' : deniedReason(me, removeDoNotCall);
@@ -89,4 +92,4 @@ function Row({ number, onRemove }: { number: NumberView; onRemove: (number: List
       </td>
     </tr>
   );
-}
+});

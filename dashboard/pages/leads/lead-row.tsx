@@ -1,3 +1,4 @@
+import { memo } from 'react';
 import type { LeadEventRow } from '../../../shared/messages/dashboard/leads.ts';
 import { Button } from '../../components/button/button.tsx';
 import { tableStyles } from '../../components/list/table.tsx';
@@ -15,7 +16,7 @@ import styles from './leads.module.css';
 
 type Props = { event: LeadEventRow; onAsk: (question: string) => void };
 
-export function LeadRow({ event, onAsk }: Props) {
+export const LeadRow = memo(function ListedEvent({ event, onAsk }: Props) {
   const { crm, lead_id, phone_masked, outcome, call } = event;
   const words = describeOutcome(outcome);
   return (
@@ -65,7 +66,7 @@ export function LeadRow({ event, onAsk }: Props) {
       </td>
     </tr>
   );
-}
+});
 
 function RowFix({ event, onAsk }: Props) {
   const { text, at } = describeOutcome(event.outcome).fix;
