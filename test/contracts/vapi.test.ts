@@ -1,3 +1,4 @@
+import { languages } from '../../dashboard/words/assistants/assistants.ts';
 import { voiceControl } from '../../local/simulators/voice/control.ts';
 import type { Script } from '../../local/simulators/voice/scripts.ts';
 import { defaultApiKey, startVoiceSimulator } from '../../local/simulators/voice/server.ts';
@@ -134,6 +135,13 @@ describe('a dial', () => {
     expect(await control.requests(phone)).toHaveLength(1);
     expect(await control.rings(phone)).toBe(rings);
   });
+
+  it.each([...languages.map(([code]) => code), 'hi-IN', 'en-IN', 'gu-IN', 'ur'])(
+    'is accepted for an assistant that speaks %s',
+    async (language) => {
+      expect(await platform.dial({ ...request(), language })).toMatchObject({ kind: 'accepted' });
+    },
+  );
 
   it('is accepted and queued if the platform has no line free', async () => {
     await control.settings({ slots: 0, whenFull: 'accept-then-end' });

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { deepgramLanguages, vapiTranscriberLanguages, voiceLanguages } from './languages.ts';
 
 /*
  * The vendor's CreateCallDTO (OpenAPI) for a single outbound phone call. Messages have the form of class-validator,
@@ -141,10 +142,21 @@ const model = z.looseObject(
   'must be an object',
 );
 
+/** Refuses a language that the OpenAPI does not list for the provider. Other providers are not checked. */
+const withLanguage = (languages: Record<string, readonly string[]>) =>
+  z
+    .looseObject({ provider: z.string('must be a string'), language: z.string('must be a string').optional() })
+    .superRefine(({ provider, language }, context) => {
+      const known = languages[provider];
+      if (!known || language === undefined || known.includes(language)) return;
+      const message = `must be one of the following values: ${known.join(', ')}`;
+      context.addIssue({ code: 'custom', path: ['language'], message });
+    });
+
 const assistantShape = {
-  transcriber: z.looseObject({ provider: z.string('must be a string') }, 'must be an object').optional(),
+  transcriber: withLanguage({ deepgram: deepgramLanguages, vapi: vapiTranscriberLanguages }).optional(),
   model: model.optional(),
-  voice: z.looseObject({ provider: z.string('must be a string') }, 'must be an object').optional(),
+  voice: withLanguage({ vapi: voiceLanguages }).optional(),
   firstMessage: z.string('must be a string').optional(),
   firstMessageInterruptionsEnabled: z.boolean('must be a boolean value').optional(),
   firstMessageMode: oneOf([

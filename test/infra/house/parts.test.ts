@@ -61,7 +61,8 @@ const belowRules = [...shapes, 'fields', 'times', 'state'];
 const partsOfSimulator: Record<string, string[]> = {
   faults: [],
   settings: [],
-  'create-call': [],
+  languages: [],
+  'create-call': ['languages'],
   scripts: [],
   options: [],
   page: [],

@@ -70,6 +70,17 @@ describe('the body of POST /call', () => {
     expect(backoffPlan).toMatchObject({ type: 'exponential', excludedStatusCodes: [413] });
   });
 
+  it.each([
+    { written: 'hi', voice: 'hi', transcriber: { provider: 'deepgram', model: 'nova-3', language: 'hi' } },
+    { written: 'en-IN', voice: 'en', transcriber: { provider: 'deepgram', model: 'nova-3', language: 'en-IN' } },
+    { written: 'hi-IN', voice: 'hi', transcriber: { provider: 'deepgram', model: 'nova-3', language: 'hi' } },
+    { written: 'ur', voice: 'auto', transcriber: { provider: 'deepgram', model: 'nova-3', language: 'ur' } },
+    { written: 'ml', voice: 'ml', transcriber: { provider: 'vapi', language: 'ml' } },
+  ])('names $written as the voice and the transcriber know it', ({ written, voice, transcriber }) => {
+    const { assistant } = body({ language: written });
+    expect(assistant).toMatchObject({ voice: { language: voice }, transcriber });
+  });
+
   it('offers a transfer only if the assistant has a transfer number', () => {
     expect(body().assistant.model).not.toHaveProperty('tools');
     const destinations = [{ type: 'number', number: '+911234567890', description: expect.any(String) }];

@@ -1,5 +1,6 @@
 import { cutText } from '../../../domain/text/cut-text.ts';
 import type { DialRequest } from '../voice-platform.ts';
+import { transcriberOf, voiceLanguageOf } from './languages.ts';
 
 const NAME_CHARACTERS = 40; // Vapi OpenAPI: CreateCallDTO.name, CreateAssistantDTO.name
 
@@ -32,9 +33,9 @@ export function createCallBody(request: DialRequest, phoneNumberId: string) {
       voice: {
         provider: 'vapi',
         voiceId: request.voice ?? 'Elliot',
-        ...(request.language && { language: request.language }),
+        ...(request.language && { language: voiceLanguageOf(request.language) }),
       },
-      transcriber: { provider: 'deepgram', model: 'nova-3', language: request.language ?? 'multi' },
+      transcriber: transcriberOf(request.language),
       maxDurationSeconds: request.maxDurationSeconds,
       // Off by default. Without it, a voicemail counts as an answered call.
       voicemailDetection: { provider: 'vapi', type: 'audio' },
