@@ -16,7 +16,7 @@ export function VoiceTab({ isReader }: { isReader: boolean }) {
         label="Voice"
         readOnly={isReader}
         autoComplete="off"
-        hint="The id of one of the voice platform’s voices, such as Neha. Default: Elliot."
+        hint="The id of one of the voice platform’s voices, such as Rohan. Default: Elliot."
       />
       <TextField
         name="language"
