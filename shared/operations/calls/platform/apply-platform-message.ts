@@ -103,20 +103,31 @@ async function apply(
     case 'give_back': {
       const { dial_claimed_at } = call;
       if (!dial_claimed_at) return 'no_attempt';
-      if (step.isAccountFault) deps.count('DialOperatorFault');
       // Closes the gate before the slots are freed, so that they are not handed over at once.
-      if (step.closesGate) await closeOpenGate(deps, REPORTED_REFUSAL);
-      if (step.closesNumber) await closeNumberOf(deps, call);
+      await heedRefusal(deps, call, step);
       const attempt = { platformId, ungated: step.ungated };
       return (await giveBackDialClaim(deps, { ...call, dial_claimed_at }, attempt)) ? 'given_back' : undefined;
     }
     case 'end': {
+      // A report of `ringing` came before, so the call cannot be given back; the next calls meet the same refusal.
+      if (message.kind === 'report') {
+        const { is_account_fault: isAccountFault, refuses_account: closesGate, refuses_number: closesNumber } = message;
+        await heedRefusal(deps, call, { isAccountFault, closesGate, closesNumber });
+      }
       // Stored before the end is written, so that an ended call never lacks its transcript.
       const transcript = await storeTranscript(deps, call, message);
       const ending = { ...step.ending, platformId, ...transcript };
       return (await endCall(deps, call, ending)).committed ? step.ending.status : undefined;
     }
   }
+}
+
+type Refusal = { isAccountFault?: boolean; closesGate?: boolean; closesNumber?: boolean };
+
+async function heedRefusal(deps: ApplyPlatformMessageDeps, call: Call, refusal: Refusal): Promise<void> {
+  if (refusal.isAccountFault) deps.count('DialOperatorFault');
+  if (refusal.closesGate) await closeOpenGate(deps, REPORTED_REFUSAL);
+  if (refusal.closesNumber) await closeNumberOf(deps, call);
 }
 
 /** Closes the gate of the number from which the call was dialed. The organization may have another one by now. */

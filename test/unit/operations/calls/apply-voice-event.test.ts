@@ -212,6 +212,15 @@ describe("the platform's messages about a call", () => {
     expectConsistent(world);
   });
 
+  it('ring the alarm for a refusal of the account, although a status that was reported before ends the call', async () => {
+    const world = callWorld([aClaimedCall({ platform_id: 'p1', status: 'ringing' })]);
+    const notDialed = aReport({ outcome: 'not_dialed', is_account_fault: true, started_at: undefined });
+    expect(await world.apply(notDialed)).toBe('failed');
+    expect(await world.apply(notDialed)).toBe('ended');
+    expect(world.counted).toEqual(['DialOperatorFault']);
+    expectConsistent(world);
+  });
+
   it.each<[Partial<EndReport>, object]>([
     [{ outcome: 'transferred' }, { status: 'transferred', ...times, duration: 90, cost: 2_000 }],
     [{ outcome: 'failed' }, { status: 'failed', ...times, duration: 90, cost: 2_000 }],

@@ -190,6 +190,17 @@ describe('a calling number that the platform refuses', () => {
     expectConsistent(world);
   });
 
+  it('may be refused in the report of a call that was reported as ringing', async () => {
+    const world = await aUsedUpNumber({ org_b: 'number-2' });
+    world.state.refusal = undefined;
+    await world.dialCall('call_0');
+    await world.apply({ kind: 'progress', platform_id: 'p1', status: 'ringing' }, 'call_0');
+    expect(await world.apply(aReport({ outcome: 'not_dialed', refuses_number: true }), 'call_0')).toBe('failed');
+    await world.run(5);
+    expect([world.dialsOf(CLOSED), world.rungOf('org_b')]).toEqual([1, 1]);
+    expectConsistent(world);
+  });
+
   it('is tried ever more rarely while it is refused in the report of each probe', async () => {
     const world = await aUsedUpNumber();
     world.state.refusal = undefined;
