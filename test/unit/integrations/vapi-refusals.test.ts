@@ -119,6 +119,8 @@ describe('a call that the platform accepted but did not start', () => {
     [`${start}-fraud-check-failed`, true, undefined],
     [`${start}-enterprise-feature-not-available-recording-consent`, true, undefined],
     [`${start}-vapifault-get-org`, false, undefined],
+    [`${start}-get-org`, true, undefined],
+    [`${start}-get-subscription`, false, undefined],
     [`${start}-vapifault-get-subscription`, false, undefined],
     [`${start}-vapifault-database-error`, false, undefined],
     ['call.in-progress.error-providerfault-outbound-sip-407-proxy-authentication-required', true, 'number'],

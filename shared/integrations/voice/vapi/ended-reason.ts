@@ -71,6 +71,9 @@ const startErrors: Readonly<Record<string, NotDialed>> = {
   'enterprise-feature-not-available-recording-consent': { isFault: true },
   'vapifault-get-org': { isFault: false },
   'vapifault-get-subscription': { isFault: false },
+  // These two are in Vapi's documentation only ("Troubleshoot call errors"). For the first, it doubts the API key.
+  'get-org': { isFault: true },
+  'get-subscription': { isFault: false },
   'vapifault-database-error': { isFault: false },
 };
 
