@@ -4,7 +4,7 @@ import { helpDeskScopes } from '../shared/domain/connections/access/oauth-scopes
 import { readRetention } from '../shared/domain/organizations/retention.ts';
 import { defaultModelOf } from './model.ts';
 import { MAX_STAGE_CHARACTERS } from './names.ts';
-import { CREATE, checkOwnNames } from './own-names.ts';
+import { CLOUDFRONT_REGION, CREATE, checkOwnNames } from './own-names.ts';
 import { readStageFile, StageError, stageFile } from './stage-file.ts';
 import { type TableName, tables } from './tables.ts';
 
@@ -318,6 +318,8 @@ function parse(place: string, name: string, given: Given, environment: Variables
   const { mailFrom, mailIdentity } = read.data;
   if (mailIdentity !== undefined && mailIdentity !== mailFrom && mailIdentity !== mailFrom?.split('@')[1])
     throw new StageError(`${place}: mailIdentity must be mailFrom or its domain.`);
+  if (read.data.webFirewall && region !== CLOUDFRONT_REGION)
+    throw new StageError(`${place}: webFirewall needs the region ${CLOUDFRONT_REGION}.`);
   checkOwnNames(read.data);
   return read.data;
 }

@@ -69,8 +69,6 @@ export class Site extends Construct {
       // API Gateway knows its API by the Host header.
       originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
     };
-    if (stage.webFirewall && stage.region !== 'us-east-1')
-      throw new Error('webFirewall needs the region us-east-1: create the web ACL by hand in other regions.');
     this.distribution = new Distribution(this, 'distribution', {
       ...(stage.webFirewall && { webAclId: new WebFirewall(this, 'firewall', stage).arn }),
       comment: named.stack('dashboard'),

@@ -72,6 +72,11 @@ describe('the settings of a stage', () => {
       );
     for (const mailIdentity of [mailFrom, 'example.com'])
       expect(read({ stage: 'prod' }, { ...retained, mailFrom, mailIdentity })).toMatchObject({ mailIdentity });
+    // CloudFormation would detach a web ACL that was attached by hand.
+    expect(wrong({ webFirewall: true })).toThrow(/^stages\/prod\.json: webFirewall needs the region us-east-1\.$/);
+    expect(read({ stage: 'prod' }, { ...retained, region: 'us-east-1', webFirewall: true })).toMatchObject({
+      webFirewall: true,
+    });
     for (const own of ['allowLoopbackCallbacks', 'showFirstPasswords', 'name'])
       expect(wrong({ [own]: true })).toThrow(own);
   });
