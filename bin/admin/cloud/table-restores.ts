@@ -104,12 +104,17 @@ async function describeIfExists(db: DynamoDBClient, TableName: string): Promise<
   }
 }
 
+/** The refusals of a name whose table exists, and whose table is being created or deleted. */
+const TAKEN = ['TableAlreadyExistsException', 'TableInUseException'];
+
+/** Begins a restore, unless an interrupted run has begun it (`targetOf`). */
 async function begin(db: DynamoDBClient, SourceTableName: string, TargetTableName: string, to: Date): Promise<void> {
   try {
     await db.send(new RestoreTableToPointInTimeCommand({ SourceTableName, TargetTableName, RestoreDateTime: to }));
   } catch (error) {
-    // An interrupted run has begun it (`targetOf`).
-    if (!(error instanceof Error) || error.name !== 'TableAlreadyExistsException') throw error;
+    if (!(error instanceof Error) || !TAKEN.includes(error.name)) throw error;
+    const existing = await describeIfExists(db, TargetTableName);
+    if (!existing || existing.TableStatus === 'DELETING') throw error;
   }
 }
 
