@@ -17,12 +17,16 @@ const WEBHOOKS = '/api/webhooks/';
 const MAX_QUERY_BYTES = 8 * 1024;
 
 /**
- * AWS's rules. The rules on the size of bodies and on scripts in bodies only count requests: knowledge files and
- * prompts are long, and prompts may contain markup. Webhooks are exempt from all of them: a transcript may look like an
+ * AWS's rules. Some of them only count requests: the one on queries, whose limit of 2,048 bytes is below ours, and those
+ * on the size of bodies and on scripts in bodies, because knowledge files and prompts are long, and prompts may contain
+ * markup. Webhooks are exempt from all of them: a transcript may look like an
  * attack, and tokens or signatures authenticate deliveries.
  */
 const managed = [
-  { name: 'AWSManagedRulesCommonRuleSet', counted: ['SizeRestrictions_BODY', 'CrossSiteScripting_BODY'] },
+  {
+    name: 'AWSManagedRulesCommonRuleSet',
+    counted: ['SizeRestrictions_BODY', 'SizeRestrictions_QUERYSTRING', 'CrossSiteScripting_BODY'],
+  },
   { name: 'AWSManagedRulesKnownBadInputsRuleSet', counted: [] },
   { name: 'AWSManagedRulesAmazonIpReputationList', counted: [] },
 ];

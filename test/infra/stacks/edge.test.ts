@@ -26,6 +26,10 @@ describe('the API', () => {
       'AWSManagedRulesKnownBadInputsRuleSet',
       'AWSManagedRulesAmazonIpReputationList',
     ]);
+    // AWS's own limit of queries is 2,048 bytes (AWS WAF guide, "Baseline rule groups").
+    const [common] = rules.filter(({ Name }) => Name === 'AWSManagedRulesCommonRuleSet');
+    const { RuleActionOverrides } = common.Statement.ManagedRuleGroupStatement;
+    expect(RuleActionOverrides).toContainEqual({ Name: 'SizeRestrictions_QUERYSTRING', ActionToUse: { Count: {} } });
     for (const { VisibilityConfig } of rules) expect(VisibilityConfig.SampledRequestsEnabled).toBe(false);
     // A token proves a delivery, so no rule about addresses or contents may refuse it.
     for (const { Name, Statement } of rules.filter(
