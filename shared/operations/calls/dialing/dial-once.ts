@@ -23,7 +23,7 @@ import type { UsageStore } from '../../../stores/calls/usage.ts';
 import type { AssistantStore } from '../../../stores/organizations/assistants.ts';
 import type { DoNotCallStore } from '../../../stores/organizations/do-not-call.ts';
 import type { OrganizationStore } from '../../../stores/organizations/organizations.ts';
-import { type EndQueuedCallDeps, endIfQueued, endSoonIfQueued } from '../platform/end-queued-call.ts';
+import { type EndQueuedCallDeps, endIfQueued, sendEndAtDialBy } from '../platform/end-queued-call.ts';
 import { hangUpAtPlatform } from '../platform/hang-up-at-platform.ts';
 import { noteSecondId } from '../platform/note-second-id.ts';
 import type { Caller } from '../platform/number-gate.ts';
@@ -121,7 +121,7 @@ async function dialReserved(deps: DialOnceDeps, call: ReservedCall): Promise<str
     // Last, so that everything is recorded even if the message cannot be sent.
     if (outcome?.kind === 'accepted') {
       const { platformId, isQueued } = outcome;
-      await (isQueued ? endIfQueued(deps, call.call_id, platformId) : endSoonIfQueued(deps, call, platformId));
+      await (isQueued ? endIfQueued(deps, call.call_id, platformId) : sendEndAtDialBy(deps, call, platformId));
     }
     return result;
   } catch (error) {

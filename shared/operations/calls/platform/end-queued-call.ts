@@ -35,13 +35,13 @@ const READ_BY_RECOVERY_SECONDS = 10 * 60;
  * newer event stopped it during the dial request. Sends none for a distant `dial_by`, because recover-calls reads the
  * call earlier.
  */
-export async function endSoonIfQueued(
+export async function sendEndAtDialBy(
   { calls, dialQueue, now }: Pick<EndQueuedCallDeps, 'dialQueue' | 'now'> & { calls: Pick<CallStore, 'get'> },
   { call_id, dial_by, lead }: Pick<Call, 'call_id' | 'dial_by' | 'lead'>,
   platformId: string,
 ): Promise<void> {
   const latest = lead && (await calls.get(call_id));
-  if (latest && mustNotRing(latest)) return endNowIfQueued({ dialQueue }, latest);
+  if (latest && mustNotRing(latest)) return sendEndIfQueued({ dialQueue }, latest);
   const left = secondsBetween(now(), dial_by);
   if (left > READ_BY_RECOVERY_SECONDS) return;
   await dialQueue.send({ call_id, end_if_queued: platformId }, Math.max(left, JUST_DIALED_SECONDS));
@@ -51,7 +51,7 @@ export async function endSoonIfQueued(
  * Sends the message that ends a call which must not ring, if the platform has it queued. A call that was just dialed
  * usually rings before the message arrives. Until the platform's id is known, dial-call and recover-calls end it.
  */
-export async function endNowIfQueued(
+export async function sendEndIfQueued(
   { dialQueue }: { dialQueue: Pick<QueueSender<DialWork>, 'send'> },
   { call_id, platform_id, queued_at_platform }: Pick<Call, 'call_id' | 'platform_id' | 'queued_at_platform'>,
 ): Promise<void> {

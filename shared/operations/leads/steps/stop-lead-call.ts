@@ -3,7 +3,7 @@ import type { LeadEnd } from '../../../domain/calls/dialing/lead-end.ts';
 import type { DialWork } from '../../../messages/call-work.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
 import type { QueueSender } from '../../../stores/queue.ts';
-import { endNowIfQueued } from '../../calls/platform/end-queued-call.ts';
+import { sendEndIfQueued } from '../../calls/platform/end-queued-call.ts';
 import { type WithdrawCallDeps, withdrawCall } from '../../calls/steps/withdraw-call.ts';
 
 export type StopLeadCallDeps = WithdrawCallDeps & {
@@ -39,7 +39,7 @@ export async function stopLeadCall(
       if (await withdrawCall(deps, call, 'canceled', stop.outcome, stop)) return stop.outcome;
     } else if (!isDialed(call)) return 'not_waiting';
     else if (await noteOn(call)) {
-      await endNowIfQueued(deps, call);
+      await sendEndIfQueued(deps, call);
       return 'ended_if_queued';
     }
   }
