@@ -32,8 +32,9 @@ export async function signIn(deps: SignInDeps, request: SignInRequest): Promise<
   switch (answer.kind) {
     case 'tokens':
     case 'new_password':
+      return answer;
     case 'weak_password':
-      return answer as SigningIn;
+      return { kind: answer.kind };
     case 'throttled':
       return { kind: 'too_many_attempts', resetSeconds: 60 };
     default:
