@@ -75,6 +75,6 @@ async function calledCountries({ calls }: AdoptCountriesDeps, orgId: string): Pr
       if (isOrdinary && country !== undefined) countries.add(country);
     }
     if (!last) return countries;
-    before = last as CallPosition;
+    before = last;
   }
 }

@@ -95,12 +95,12 @@ async function readSlice(
       if (entries.length === MAX_EVENTS) return { entries, next: positionOf(entry) };
     }
     if (!page.last) return { entries };
-    last = { at: String(page.last.at), event_id: String(page.last.event_id) };
+    last = positionOf(page.last);
   }
   return { entries, ...(last && { next: last }) };
 }
 
-const positionOf = ({ at, event_id }: StoredEntry): EntryPosition => ({ at, event_id });
+const positionOf = ({ at, event_id }: EntryPosition): EntryPosition => ({ at, event_id });
 
 /**
  * Returns the retry of an entry's event. An event with several entries of the outcome is retried only for the first of

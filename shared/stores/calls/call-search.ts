@@ -9,14 +9,11 @@ import { readByKeys } from '../dynamodb/reads-by-key.ts';
 import type { Item } from '../dynamodb/transaction.ts';
 import { parseAnalysis } from './call-analysis.ts';
 import { parseToShowUnlessErased } from './call-item.ts';
-import { callIndexes } from './calls.ts';
+import { type CallPosition, callIndexes } from './calls.ts';
 
 export type CallSearch = ReturnType<typeof callSearch>;
 
-/** The attributes of an index entry that a search reads. */
-type Found = Pick<Call, 'call_id' | 'created_at'>;
-
-type Range = { from?: string; to?: string; limit: number; before?: Found | undefined };
+type Range = { from?: string; to?: string; limit: number; before?: CallPosition | undefined };
 
 const factAttributes = {
   call_id: true,
@@ -73,7 +70,7 @@ export function callSearch(db: DynamoDBDocumentClient, table: string) {
       orgId: string,
       { from = '0', to = '9999', limit, before }: Range,
       withAnalysis: boolean,
-    ): Promise<Page<CallFacts>> => {
+    ): Promise<Page<CallFacts, CallPosition>> => {
       const names = factNames.filter((name) => withAnalysis || name !== 'analysis');
       return readPage(
         db,
@@ -103,7 +100,7 @@ export function callSearch(db: DynamoDBDocumentClient, table: string) {
       orgId: string,
       phone: string,
       { from = '0', to = '9999', limit, before }: Range,
-    ): Promise<Page<Found>> => {
+    ): Promise<Page<CallPosition, CallPosition>> => {
       const org_phone = phoneKeyOf({ org_id: orgId, phone_number: phone });
       return readPage(
         db,

@@ -85,7 +85,7 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
     orgId: string,
     { from = '0', to = '9999', limit, before }: CallRange,
     parse: (item: Item) => T,
-  ): Promise<Page<T>> =>
+  ): Promise<Page<T, CallPosition>> =>
     readPage(
       db,
       {
@@ -145,10 +145,11 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
      * @param range `from` and `to` in ISO 8601, both inclusive; `before`, the last call of the previous page
      * @throws if a call has a value of a newer version
      */
-    pageOfOrg: (orgId: string, range: CallRange): Promise<Page<Call>> => page(orgId, range, parseCall),
+    pageOfOrg: (orgId: string, range: CallRange): Promise<Page<Call, CallPosition>> => page(orgId, range, parseCall),
 
     /** Reads a page of calls that are only shown, even with values of a newer version. Otherwise like `pageOfOrg`. */
-    pageToShow: (orgId: string, range: CallRange): Promise<Page<Shown<Call>>> => page(orgId, range, parseToShow),
+    pageToShow: (orgId: string, range: CallRange): Promise<Page<Shown<Call>, CallPosition>> =>
+      page(orgId, range, parseToShow),
 
     /**
      * Yields the calls that need this work, the earliest `dial_by` first; with `connectionId`, only calls of its leads,

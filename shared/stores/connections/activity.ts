@@ -191,11 +191,11 @@ export function activityStore(db: DynamoDBDocumentClient, table: string) {
     },
 
     /** Reads a page of a connection's entries, newest first. The index may lag by seconds. */
-    page: (connectionId: string, range: EntryRange): Promise<Page<ShownEntry>> =>
+    page: (connectionId: string, range: EntryRange): Promise<Page<ShownEntry, EntryPosition>> =>
       readPage(db, { ...byTime(connectionId, range), ...shown }, parse),
 
     /** Reads a page for counts and filters, which read many entries. */
-    pageInBrief: (connectionId: string, range: EntryRange): Promise<Page<EntryBrief>> =>
+    pageInBrief: (connectionId: string, range: EntryRange): Promise<Page<EntryBrief, EntryPosition>> =>
       readPage(db, { ...byTime(connectionId, range), ...inBrief }, (item) => briefSchema.parse(item)),
 
     /**
@@ -207,7 +207,7 @@ export function activityStore(db: DynamoDBDocumentClient, table: string) {
       connectionId: string,
       { since, until = '9999', outcome }: { since: string; until?: string | undefined; outcome: Outcome },
       { limit, after }: { limit: number; after?: EntryPosition | undefined },
-    ): Promise<Page<StoredEntry>> {
+    ): Promise<Page<StoredEntry, EntryPosition>> {
       // DynamoDB refuses a range that ends before it begins.
       if (since > until) return { items: [] };
       return readPage(

@@ -34,18 +34,18 @@ export const ofOrg = (db: DynamoDBDocumentClient, table: string, orgId: string):
     ConsistentRead: true,
   });
 
-/** Items of a list, and the key after which the rest follows; absent at the end. */
-export type Page<T> = { items: T[]; last?: Item };
+/** Items of a list, and the key after which the rest follows, with its members `Position`; absent at the end. */
+export type Page<T, Position = Item> = { items: T[]; last?: Position };
 
 /**
  * Reads one page of a query: at most 1 MB, and no more than `input.Limit` items before filters.
  * @param input `ExclusiveStartKey` is the `last` of the previous page.
  */
-export async function readPage<T>(
+export async function readPage<T, Position = Item>(
   db: DynamoDBDocumentClient,
   input: QueryCommandInput,
   parse: (item: Item) => T,
-): Promise<Page<T>> {
+): Promise<Page<T, Position>> {
   const { Items = [], LastEvaluatedKey } = await db.send(new QueryCommand(input));
-  return { items: Items.map(parse), ...(LastEvaluatedKey && { last: LastEvaluatedKey }) };
+  return { items: Items.map(parse), ...(LastEvaluatedKey && { last: LastEvaluatedKey as Position }) };
 }

@@ -67,7 +67,7 @@ export async function callsOfPerson<Read extends Pick<Call, 'phone_number'>>(
       const read = await deps.erasures.get(call_id);
       if (!read?.call || canonicalE164(read.call.phone_number) === phone) add(found, read);
     }
-    before = page.last && (page.items.at(-1) as typeof before);
+    before = page.last;
   } while (before);
   return found;
 }

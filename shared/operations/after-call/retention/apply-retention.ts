@@ -76,7 +76,7 @@ export async function applyRetention(
         add(counts, retained);
     }
     if (!last) break;
-    before = last as CallPosition;
+    before = last;
   }
   for (const { connection_id } of await deps.connections.listOfOrg(org_id)) {
     const { changed, ending, same } = await retainActivity(deps, connection_id, { to, days: keep?.activity, isDryRun });

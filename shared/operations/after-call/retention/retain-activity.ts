@@ -36,6 +36,6 @@ export async function retainActivity(
     counts.ending += changing.filter(({ expiry }) => expiry <= seconds).length;
     counts.same += left.length - changing.length;
     if (!last) return counts;
-    before = last as EntryPosition;
+    before = last;
   }
 }

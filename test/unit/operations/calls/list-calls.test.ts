@@ -33,7 +33,8 @@ function anIndex(calls: Call[]) {
     const rest = before ? inRange.filter(({ created_at }) => created_at < before.created_at) : inRange;
     const items = rest.slice(0, limit);
     reads.push(items.length);
-    return { items, ...(items.length === limit && { last: {} }) };
+    const last = items[limit - 1];
+    return { items, ...(last && { last }) };
   };
   const clock = { ms: 0 };
   const pageOfFacts = async (...[orgId, { before, ...range }]: Parameters<CallSearch['pageOfFacts']>) => {
