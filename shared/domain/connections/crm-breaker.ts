@@ -38,11 +38,11 @@ const PROBE_SECONDS = 60;
 const LONG_SECONDS = 30 * 60;
 
 /** Whether a request may be sent. `probe`: only by the worker that stores `next` in place of the breaker. */
-export type Admission = { kind: 'closed' } | { kind: 'probe'; next: CrmBreaker } | { kind: 'open' };
+export type Admission = { kind: 'admitted' } | { kind: 'probe'; next: CrmBreaker } | { kind: 'refused' };
 
 export function admissionBy(breaker: CrmBreaker | undefined, now: Date): Admission {
-  if (breaker?.not_before === undefined) return { kind: 'closed' };
-  if (secondsBetween(now, breaker.not_before) > 0) return { kind: 'open' };
+  if (breaker?.not_before === undefined) return { kind: 'admitted' };
+  if (secondsBetween(now, breaker.not_before) > 0) return { kind: 'refused' };
   return { kind: 'probe', next: { ...breaker, not_before: secondsAfter(now, PROBE_SECONDS) } };
 }
 

@@ -99,7 +99,7 @@ function mayAskForSweep(
   watched: Watched['kind'] | 'failed',
 ): boolean {
   if (watched === 'checked' || watched === 'reconnect_needed') return watched === 'checked';
-  return deps.timeLeftMs() >= ENOUGH_FOR_VISITS_MS && admissionBy(crm_breaker, deps.now()).kind !== 'open';
+  return deps.timeLeftMs() >= ENOUGH_FOR_VISITS_MS && admissionBy(crm_breaker, deps.now()).kind !== 'refused';
 }
 
 type Checked = { kind: Finding; stopped?: number } | ReconnectNeeded;

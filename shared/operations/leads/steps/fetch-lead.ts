@@ -103,7 +103,10 @@ async function fetchThrough(
   const { connection_id, crm_breaker: before } = connection;
   const admission = admissionBy(before, deps.now());
   const isProbe = admission.kind === 'probe';
-  if (admission.kind === 'open' || (isProbe && !(await deps.breakers.replace(connection_id, before, admission.next))))
+  if (
+    admission.kind === 'refused' ||
+    (isProbe && !(await deps.breakers.replace(connection_id, before, admission.next)))
+  )
     return { reading: { kind: 'unavailable', reason: 'it has not answered for some time' }, breaker: before };
   const current = isProbe ? admission.next : before;
   const reading = await deps.fetchLead(connection, leadId);

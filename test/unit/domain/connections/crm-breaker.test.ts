@@ -17,10 +17,10 @@ const open = failing('1', '2', '1', '2', '1') as CrmBreaker;
 
 describe('the breaker of a connection to CRM-B', () => {
   it('admits requests until five failures without an answer in between', () => {
-    expect(admissionBy(undefined, at(0))).toEqual({ kind: 'closed' });
-    expect(admissionBy(failing('1', '2', '1', '2'), at(0))).toEqual({ kind: 'closed' });
+    expect(admissionBy(undefined, at(0))).toEqual({ kind: 'admitted' });
+    expect(admissionBy(failing('1', '2', '1', '2'), at(0))).toEqual({ kind: 'admitted' });
     expect(open).toEqual({ failures: 5, lead_id: expect.any(String), opened_at: instant(0), not_before: instant(60) });
-    expect(admissionBy(open, at(59))).toEqual({ kind: 'open' });
+    expect(admissionBy(open, at(59))).toEqual({ kind: 'refused' });
   });
 
   it('does not open because of a single failing lead', () => {
@@ -37,7 +37,7 @@ describe('the breaker of a connection to CRM-B', () => {
   it('admits one probe after a pause, and no other request for a minute', () => {
     const next = { ...open, not_before: instant(120) };
     expect(admissionBy(open, at(60))).toEqual({ kind: 'probe', next });
-    expect(admissionBy(next, at(119))).toEqual({ kind: 'open' });
+    expect(admissionBy(next, at(119))).toEqual({ kind: 'refused' });
   });
 
   it('waits for 1 minute, then 2, 4 and 5, and keeps the time at which it opened', () => {
