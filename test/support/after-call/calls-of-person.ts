@@ -133,7 +133,7 @@ export async function aCallOfLead(number: number, { org, connectionId, leadId, a
     stores.callbacks.create({ ...aNotification(call), body: JSON.stringify({ phone_number: phone, said }) }),
     stores.activity.record({ ...entry, event_id, outcome: 'call queued', reason: `Queued for ${said}.` }),
     stores.activity.record({
-      ...{ ...entry, event_id: `${event_id}.retry1`, outcome: 'expired', reason: said },
+      ...{ ...entry, event_id: `${event_id}.retry.1`, outcome: 'expired', reason: said },
       retryable: JSON.stringify({ lead: { phones: [phone], said } }),
     }),
     stores.transact({ lead: stores.claims.taking(leadClaim), phone: stores.claims.taking(phoneClaim) }),

@@ -80,10 +80,11 @@ async function move(cloud: Cloud, addition: Addition): Promise<boolean> {
       available,
     });
   }
-  // Calls may wait for this credit.
-  if (result.kind !== 'repeated' && addition.amount > 0)
-    await cloud.handOverSlots({ org_id: addition.org_id, freed_credit: true });
-  if (result.kind !== 'repeated') return false;
+  if (result.kind !== 'repeated') {
+    // Calls may wait for this credit.
+    if (addition.amount > 0) await cloud.handOverSlots({ org_id: addition.org_id, freed_credit: true });
+    return false;
+  }
   if (result.amount === addition.amount) return true;
   const booked = toCredits(result.amount);
   throw new Refusal('reference_used', `This reference was booked before, with ${booked} credits.`, { amount: booked });
