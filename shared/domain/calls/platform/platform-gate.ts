@@ -24,6 +24,12 @@ export type PlatformGate = {
   window_failures?: number | undefined;
 };
 
+/** The right to pass a gate, of the stage or of a calling number. `until`: the end of the probe's lease. */
+export type GatePass = { kind: 'open' } | { kind: 'probe'; until: string };
+
+/** Longer than a worker runs, so that a second probe never dials beside the first. */
+export const PROBE_SECONDS = 60;
+
 export const gateStateOf = (gate: PlatformGate, now: Date): 'open' | 'closed' | 'half-open' => {
   const { closed_until, probe_until = '' } = gate;
   const at = now.toISOString();

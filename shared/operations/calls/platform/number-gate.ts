@@ -1,9 +1,11 @@
 import {
   closedUntil,
   closingOf,
+  type GatePass,
   gateStateOf,
   numberSignalOf,
   type PlatformSignal,
+  PROBE_SECONDS,
 } from '../../../domain/calls/platform/platform-gate.ts';
 import { secondsAfter, secondsBetween } from '../../../domain/time/instants.ts';
 import type { DialOutcome } from '../../../integrations/voice/voice-platform.ts';
@@ -25,11 +27,6 @@ export type NumberGateDeps = {
 /** An organization and its calling number; undefined for the account's default number. */
 export type Caller = { orgId: string; numberId: string | undefined };
 
-/** The right to dial from a calling number. */
-export type NumberPass = { kind: 'open' } | { kind: 'probe'; until: string };
-
-/** Longer than a worker runs, so that a second probe never dials beside the first. */
-const PROBE_SECONDS = 60;
 /** A probe is usually decided within this time. */
 const BEHIND_PROBE_SECONDS = 5;
 
@@ -40,7 +37,7 @@ const BEHIND_PROBE_SECONDS = 5;
 export async function passNumberGate(
   deps: NumberGateDeps,
   caller: Caller,
-): Promise<NumberPass | { kind: 'number_closed' }> {
+): Promise<GatePass | { kind: 'number_closed' }> {
   const store = deps.gate.ofNumber(caller.numberId);
   const gate = await store.read();
   const now = deps.now();
@@ -61,7 +58,7 @@ export async function passNumberGate(
 export async function noteNumberOutcome(
   deps: NumberGateDeps,
   caller: Caller,
-  pass: NumberPass,
+  pass: GatePass,
   outcome: DialOutcome,
 ): Promise<void> {
   const signal = numberSignalOf(outcome);
@@ -79,7 +76,7 @@ export async function noteNumberOutcome(
 export async function giveBackNumberPass(
   deps: NumberGateDeps,
   caller: Caller,
-  pass: NumberPass,
+  pass: GatePass,
   { isParked = false } = {},
 ): Promise<void> {
   if (pass.kind !== 'probe') return;
@@ -97,7 +94,7 @@ async function wakeCaller(deps: NumberGateDeps, { orgId }: Caller): Promise<void
 export async function closeNumber(
   deps: NumberGateDeps,
   caller: Caller,
-  pass: NumberPass,
+  pass: GatePass,
   signal: PlatformSignal,
 ): Promise<void> {
   const store = deps.gate.ofNumber(caller.numberId);

@@ -1,9 +1,11 @@
 import {
   afterFailure,
   closingOf,
+  type GatePass,
   gateStateOf,
   type PlatformGate,
   type PlatformSignal,
+  PROBE_SECONDS,
   signalOf,
 } from '../../../domain/calls/platform/platform-gate.ts';
 import type { Count } from '../../../domain/metric.ts';
@@ -16,7 +18,6 @@ import {
   type Caller,
   giveBackNumberPass,
   type NumberGateDeps,
-  type NumberPass,
   noteNumberOutcome,
   passNumberGate,
 } from './number-gate.ts';
@@ -38,16 +39,11 @@ export type PlatformGateDeps = CloseGateDeps &
     sleep: (ms: number) => Promise<void>;
   };
 
-/** The right to pass the gate of the stage. */
-type StagePass = { kind: 'open' } | { kind: 'probe'; until: string };
-
 /** The right to send one dial request. */
-export type DialPass = { kind: 'pass'; stage: StagePass; number: NumberPass };
+export type DialPass = { kind: 'pass'; stage: GatePass; number: GatePass };
 /** The call must wait, because the gate of the stage or of its calling number is closed. */
 export type NoPass = { kind: 'closed' | 'number_closed' };
 
-/** Longer than a worker runs, so that a second probe never dials beside the first. */
-const PROBE_SECONDS = 60;
 /** With 10 workers and one dial per second, no worker waits longer. */
 const LONGEST_WAIT_MS = 12_000;
 
@@ -73,7 +69,7 @@ export async function takeDialPass(deps: PlatformGateDeps, caller: Caller): Prom
   return stage;
 }
 
-async function passGate(deps: PlatformGateDeps, gate: PlatformGate): Promise<StagePass | { kind: 'closed' }> {
+async function passGate(deps: PlatformGateDeps, gate: PlatformGate): Promise<GatePass | { kind: 'closed' }> {
   const now = deps.now();
   const state = gateStateOf(gate, now);
   if (state !== 'half-open') return { kind: state };
@@ -98,7 +94,7 @@ export async function giveBackDialPass(
   await giveBackStagePass(deps, pass.stage);
 }
 
-async function giveBackStagePass(deps: PlatformGateDeps, pass: StagePass): Promise<void> {
+async function giveBackStagePass(deps: PlatformGateDeps, pass: GatePass): Promise<void> {
   if (pass.kind === 'probe' && (await deps.gate.giveBackProbe(pass.until))) await deps.slotsQueue.send({});
 }
 
@@ -116,7 +112,7 @@ export async function noteDialOutcome(
   await noteStageOutcome(deps, pass.stage, outcome);
 }
 
-async function noteStageOutcome(deps: PlatformGateDeps, pass: StagePass, outcome: DialOutcome): Promise<void> {
+async function noteStageOutcome(deps: PlatformGateDeps, pass: GatePass, outcome: DialOutcome): Promise<void> {
   const signal = signalOf(outcome);
   if (signal.kind === 'answers' && pass.kind === 'probe') return giveBackStagePass(deps, pass);
   if (signal.kind === 'works' || signal.kind === 'answers') {
