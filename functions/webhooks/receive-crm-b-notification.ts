@@ -1,7 +1,6 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
 import { openNotification } from '../../shared/integrations/crm-b/notification.ts';
-import { isTooLarge } from '../../shared/integrations/delivery-size.ts';
 import { receiveCrmBNotification } from '../../shared/operations/leads/receive-crm-b-notification.ts';
 import { bounded } from '../../shared/runtime/aws.ts';
 import { clock } from '../../shared/runtime/clock.ts';
@@ -31,10 +30,7 @@ const deps = {
 export const handler = webhookRoute(async ({ path, text }) => {
   const receipt = await receiveCrmBNotification(deps, {
     connectionId: path.connectionId ?? '',
-    open() {
-      const { token, read } = openNotification(text);
-      return { token, read: () => (isTooLarge(text) ? 'too large' : read()) };
-    },
+    open: () => openNotification(text),
   });
   return deliveryAnswer(receipt);
 });
