@@ -105,11 +105,22 @@ const STANDARD_LIMIT = 50;
 /** Returns the number of items in a page. */
 export const limitOf = ({ limit }: { limit?: string | undefined }): number => Number(limit ?? STANDARD_LIMIT);
 
-/** Creates the schema of a cursor whose keys are texts. */
+/** The keys of cursors that are instants. Lists query ranges of them, and DynamoDB rejects a key outside of a range. */
+const INSTANTS: readonly string[] = ['at', 'created_at', 'dial_by'];
+
+const instantKey: z.ZodMiniType<string> = z.iso.datetime().check(z.maxLength(30));
+/** DynamoDB rejects half a surrogate pair. */
+const textKey: z.ZodMiniType<string> = z.string().check(
+  z.minLength(1),
+  z.maxLength(512),
+  z.refine((text) => text.isWellFormed()),
+);
+
+/** Creates the schema of a cursor whose keys are texts. Anyone can write a cursor, so it must not make a query fail. */
 export const cursorOf = <Name extends string>(...names: Name[]) =>
   z.strictObject(
-    Object.fromEntries(names.map((name) => [name, z.string().check(z.minLength(1), z.maxLength(512))])) as Record<
+    Object.fromEntries(names.map((name) => [name, INSTANTS.includes(name) ? instantKey : textKey])) as Record<
       Name,
-      z.ZodMiniString
+      z.ZodMiniType<string>
     >,
   );

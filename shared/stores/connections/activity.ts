@@ -208,8 +208,8 @@ export function activityStore(db: DynamoDBDocumentClient, table: string) {
       { since, until = '9999', outcome }: { since: string; until?: string | undefined; outcome: Outcome },
       { limit, after }: { limit: number; after?: EntryPosition | undefined },
     ): Promise<Page<StoredEntry, EntryPosition>> {
-      // DynamoDB refuses a range that ends before it begins.
-      if (since > until) return { items: [] };
+      // DynamoDB refuses a range that ends before it begins, and a start key outside of it.
+      if (since > until || (after && (after.at < since || after.at > until))) return { items: [] };
       return readPage(
         db,
         {
