@@ -2,6 +2,7 @@ import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import { readExactJson } from '../domain/text/exact-json.ts';
 import { addressesOf } from './event-addresses.ts';
+import { idsInPath } from './logged-ids.ts';
 import { logger } from './logger.ts';
 
 export type WebhookRequest = {
@@ -16,8 +17,6 @@ export type WebhookRequest = {
 
 export type WebhookAnswer = { status: number; body?: object };
 
-const LONGEST_ID = 64;
-
 /**
  * Creates the Lambda handler of an inbound webhook. An exception becomes 500, so that the sender retries. Error bodies
  * carry only `error` (docs/rest-api.md, "Errors").
@@ -29,7 +28,7 @@ export function webhookRoute(route: (request: WebhookRequest) => Promise<Webhook
       logger.appendKeys({
         request_id: event.requestContext.requestId,
         route: event.routeKey,
-        connection_id: event.pathParameters?.connectionId?.slice(0, LONGEST_ID),
+        ...idsInPath(event.pathParameters ?? {}),
       });
     })
     .onError((request) => {

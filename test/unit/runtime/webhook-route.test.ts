@@ -1,4 +1,5 @@
 import '../support/silence.ts';
+import { connectionIdFor } from '../../../shared/domain/ids.ts';
 import { logger } from '../../../shared/runtime/logger.ts';
 import { type WebhookRequest, webhookRoute } from '../../../shared/runtime/webhook-route.ts';
 import { aContext, anHttpEvent } from '../support/lambda.ts';
@@ -70,16 +71,17 @@ describe('an inbound webhook', () => {
     expect((await requestOf({}))?.path).toEqual({});
   });
 
-  it('is logged with request, route and connection, truncated to the length of an id', async () => {
+  it('is logged with request, route and connection, and with no other text of the path', async () => {
     const keys = jest.spyOn(logger, 'appendKeys').mockImplementation(() => {});
-    await requestOf({ pathParameters: { connectionId: 'conn_1' }, headers: { 'x-crma-webhook-token': 'SECRET' } });
-    await requestOf({ pathParameters: { connectionId: 'x'.repeat(5_000) }, body: 'SECRET' });
+    const connectionId = connectionIdFor('org1', 'crm-a');
+    await requestOf({ pathParameters: { connectionId }, headers: { 'x-crma-webhook-token': 'SECRET' } });
+    await requestOf({ pathParameters: { connectionId: 'a token, or a +919812345678' }, body: 'SECRET' });
     await requestOf({});
     const common = { request_id: 'request-1', route: 'POST /v1/calls/outbound' };
     expect(keys.mock.calls).toEqual([
-      [{ ...common, connection_id: 'conn_1' }],
-      [{ ...common, connection_id: 'x'.repeat(64) }],
-      [{ ...common, connection_id: undefined }],
+      [{ ...common, connection_id: connectionId }],
+      [common],
+      [common],
     ]);
     keys.mockRestore();
   });
