@@ -40,7 +40,7 @@ export const sessionFunctions = {
   ),
   'reset-password': row(
     'reset-password',
-    { ...counted, ...poolClient, ...ownPages },
+    { ...counted, ...poolClient, ...ownPages, USER_POOL_ID: userPool('AdminUserGlobalSignOut') },
     'People who forgot their password cannot choose another one.',
   ),
 } satisfies Record<string, FunctionRow>;

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { changePassword } from '../../../shared/messages/dashboard/session.ts';
 import { callApi } from '../../app/session/browser-session.ts';
+import { signInWithPassword } from '../../app/session/sign-in.ts';
 import { useMe } from '../../app/shared-queries/me.ts';
 import { Button } from '../../components/button/button.tsx';
 import { Actions, Form } from '../../components/form/form.tsx';
@@ -19,7 +20,9 @@ export function Password() {
     async (body): Promise<void> => {
       await callApi(changePassword, { body });
       state.form.reset();
-      toast('Your password is changed.');
+      // The change has ended this session, too. If the sign-in fails, the page requests the password in some minutes.
+      await signInWithPassword(me.email, body.new_password).catch(() => undefined);
+      toast('Your password is changed. All other browsers are signed out within 10 minutes.');
     },
   );
   return (

@@ -23,7 +23,10 @@ export function Sessions() {
   };
   return (
     <div className={styles.sessions}>
-      <p>If you lose a device, or if someone may know your password, sign out everywhere and change the password.</p>
+      <p>
+        If you lose a device, sign out everywhere. If someone may know your password, change it first: whoever knows it
+        could sign in again.
+      </p>
       {failure !== undefined && !isConfirming && <ErrorNotice error={failure} />}
       <Actions>
         <Button isBusy={busy === 'here'} onClick={() => end('here')}>

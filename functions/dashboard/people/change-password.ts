@@ -5,7 +5,7 @@ import { changePassword as route } from '../../../shared/messages/dashboard/sess
 import { memberAdmission } from '../../../shared/operations/organizations/members/admit-member.ts';
 import { changePassword } from '../../../shared/operations/organizations/sessions/passwords.ts';
 import { quick } from '../../../shared/runtime/aws.ts';
-import { clock } from '../../../shared/runtime/clock.ts';
+import { clock, sleep } from '../../../shared/runtime/clock.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
 import {
   decline,
@@ -15,6 +15,7 @@ import {
 } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
 import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
 import { documentClient } from '../../../shared/runtime/dynamodb.ts';
+import { logger } from '../../../shared/runtime/logger.ts';
 import { count } from '../../../shared/runtime/metrics.ts';
 import { memberStore } from '../../../shared/stores/organizations/members.ts';
 import { rateLimitStore } from '../../../shared/stores/organizations/rate-limits.ts';
@@ -31,6 +32,8 @@ const deps = {
   rateLimits: rateLimitStore(db, config.RATE_LIMITS_TABLE),
   now: clock,
   count,
+  sleep,
+  log: (message: string, facts: object) => logger.warn(message, { ...facts }),
 };
 const admit = memberAdmission({ members: memberStore(db, config.MEMBERS_TABLE) });
 

@@ -4,6 +4,7 @@ import {
   type CognitoIdentityProviderClient,
   ConfirmForgotPasswordCommand,
   ForgotPasswordCommand,
+  GlobalSignOutCommand,
 } from '@aws-sdk/client-cognito-identity-provider';
 import { orRefusal, type PoolRefusal } from './outcome.ts';
 
@@ -50,5 +51,8 @@ export function userPoolPasswords(client: CognitoIdentityProviderClient, clientI
           }),
         ),
       ),
+
+    /** Ends all sessions of the person, whose access tokens stay valid for some minutes. */
+    endSessions: (accessToken: string) => done(client.send(new GlobalSignOutCommand({ AccessToken: accessToken }))),
   };
 }

@@ -2,11 +2,13 @@ import {
   AdminCreateUserCommand,
   AdminDeleteUserCommand,
   AdminGetUserCommand,
+  AdminUserGlobalSignOutCommand,
   type AttributeType,
   type CognitoIdentityProviderClient,
   UserNotFoundException,
   UsernameExistsException,
 } from '@aws-sdk/client-cognito-identity-provider';
+import { orRefusal, type PoolRefusal } from './outcome.ts';
 
 export type UserPoolPeople = ReturnType<typeof userPoolPeople>;
 
@@ -66,6 +68,10 @@ export function userPoolPeople(client: CognitoIdentityProviderClient, poolId: st
         throw error;
       }
     },
+
+    /** Ends all sessions of the person, whose access tokens stay valid for some minutes. */
+    endSessions: (email: string): Promise<{ kind: 'done' } | PoolRefusal> =>
+      orRefusal(client.send(new AdminUserGlobalSignOutCommand(user(email))).then(() => ({ kind: 'done' as const }))),
 
     /** Removes the person, who may be gone already. */
     async remove(email: string): Promise<void> {

@@ -159,14 +159,16 @@ describe('sign-out', () => {
 });
 
 describe('request-password-reset and reset-password', () => {
-  it('replace a forgotten password by a mailed code', async () => {
+  it('replace a forgotten password by a mailed code, and end the sessions of it', async () => {
     const person = await aMember(await anOrg(), 'viewer');
     const { email } = person;
     expect((await aBrowser().ask(requestPasswordReset, { email })).status).toBe(202);
     const reset = (code: string, new_password: string) => aBrowser().ask(resetPassword, { email, code, new_password });
     expect(await reset('111111', NEW_PASSWORD)).toMatchObject({ status: 400, body: { error: 'wrong_code' } });
     expect(await reset(CODE, 'short')).toMatchObject({ status: 400, body: { error: 'weak_password' } });
+    const { browser } = await aSession(person);
     expect((await reset(` ${CODE} `, NEW_PASSWORD)).status).toBe(204);
+    expect((await browser.ask(refreshSession)).status).toBe(401);
     expect((await aBrowser().ask(signIn, { email, password: NEW_PASSWORD })).status).toBe(200);
   });
 
@@ -182,15 +184,17 @@ describe('request-password-reset and reset-password', () => {
 });
 
 describe('change-password', () => {
-  it('requires the current password', async () => {
+  it('requires the current password, and ends the sessions of it', async () => {
     const person = await aMember(await anOrg(), 'viewer');
-    const { token } = await aSession(person);
+    const { browser, token } = await aSession(person);
     const change = (password: string, new_password: string) =>
       ask(changePassword, { token, body: { password, new_password } });
     const wrong = await change('not the password', NEW_PASSWORD);
     expect([wrong.status, wrong.body.fields]).toMatchObject([400, [{ path: 'password' }]]);
     expect(await change(person.password, 'short')).toMatchObject({ status: 400, body: { error: 'weak_password' } });
+    expect((await browser.ask(refreshSession)).status).toBe(200);
     expect((await change(person.password, NEW_PASSWORD)).status).toBe(204);
+    expect((await browser.ask(refreshSession)).status).toBe(401);
     expect((await aBrowser().ask(signIn, { email: person.email, password: NEW_PASSWORD })).status).toBe(200);
   });
 });

@@ -1,10 +1,16 @@
 import { readEmail } from '../../../domain/organizations/members/member.ts';
 import { isWeak, mayBePassword } from '../../../domain/organizations/members/password.ts';
+import type { PoolRefusal } from '../../../integrations/user-pool/outcome.ts';
 import type { UserPoolPasswords } from '../../../integrations/user-pool/passwords.ts';
 import { type AttemptsDeps, countAttempt, countWrong, type TooManyAttempts } from './attempts.ts';
 
 type Deps<Verb extends keyof UserPoolPasswords> = AttemptsDeps & { pool: Pick<UserPoolPasswords, Verb> };
 type Done = { kind: 'done' };
+
+type Patience = {
+  sleep: (milliseconds: number) => Promise<void>;
+  log: (message: string, facts: object) => void;
+};
 
 /** The user pool refuses a person's requests for some minutes, but does not say for how many. */
 const throttled: TooManyAttempts = { kind: 'too_many_attempts', resetSeconds: 60 };
@@ -17,10 +23,7 @@ const MIN_MS = 700;
  * it does. Only too many requests are refused.
  */
 export async function requestPasswordReset(
-  deps: Deps<'requestReset'> & {
-    sleep: (milliseconds: number) => Promise<void>;
-    log: (message: string, facts: object) => void;
-  },
+  deps: Deps<'requestReset'> & Patience,
   address: string,
 ): Promise<Done | TooManyAttempts> {
   const email = readEmail(address);
@@ -32,9 +35,13 @@ export async function requestPasswordReset(
   return { kind: 'done' };
 }
 
-/** Replaces a forgotten password with the help of a mailed code. For an unknown address, every code is wrong. */
+/**
+ * Replaces a forgotten password with the help of a mailed code, and ends all sessions of the former one. For an unknown
+ * address, every code is wrong.
+ * @param deps.endSessions of the person with this address
+ */
 export async function resetPassword(
-  deps: Deps<'reset'>,
+  deps: Deps<'reset'> & Patience & { endSessions: (email: string) => Promise<Done | PoolRefusal> },
   request: { email: string; code: string; new_password: string },
 ): Promise<Done | { kind: 'wrong_code' | 'weak_password' } | TooManyAttempts> {
   const email = readEmail(request.email);
@@ -43,15 +50,16 @@ export async function resetPassword(
   if (refused) return refused;
   if (isWeak(request.new_password)) return { kind: 'weak_password' };
   const answer = await deps.pool.reset(email, request.code.trim(), request.new_password);
+  if (answer.kind === 'done') await endFormerSessions(deps, () => deps.endSessions(email));
   if (answer.kind === 'throttled') return throttled;
   return answer.kind === 'refused' || answer.kind === 'wrong_code'
     ? countWrong(deps, 'wrong_code')
     : { kind: answer.kind };
 }
 
-/** Replaces the signed-in person's password. */
+/** Replaces the signed-in person's password, and ends all sessions of the former one, this one included. */
 export async function changePassword(
-  deps: Deps<'change'>,
+  deps: Deps<'change' | 'endSessions'> & Patience,
   { email, accessToken }: { email: string; accessToken: string },
   request: { password: string; new_password: string },
 ): Promise<Done | { kind: 'wrong_credentials' | 'weak_password' } | TooManyAttempts> {
@@ -60,8 +68,28 @@ export async function changePassword(
   if (isWeak(request.new_password)) return { kind: 'weak_password' };
   if (!mayBePassword(request.password)) return countWrong(deps, 'wrong_credentials');
   const answer = await deps.pool.change(accessToken, request.password, request.new_password);
+  if (answer.kind === 'done') await endFormerSessions(deps, () => deps.pool.endSessions(accessToken));
   if (answer.kind === 'throttled') return throttled;
   return answer.kind === 'refused' || answer.kind === 'wrong_code'
     ? countWrong(deps, 'wrong_credentials')
     : { kind: answer.kind };
+}
+
+/** Milliseconds before each try. */
+const TRIES_AFTER_MS = [0, 250, 1_000];
+
+/**
+ * Ends the sessions that began with the former password, because a stranger may have known it. A failure is only
+ * logged: the password is new in any case, so a repeat of the request would be refused.
+ */
+async function endFormerSessions(
+  { sleep, log }: Patience,
+  end: () => Promise<Done | PoolRefusal>,
+): Promise<void> {
+  for (const wait of TRIES_AFTER_MS) {
+    if (wait > 0) await sleep(wait);
+    const ended = await end().catch(() => ({ kind: 'failed' }));
+    if (ended.kind === 'done') return;
+  }
+  log('the sessions of a former password could not be ended', {});
 }

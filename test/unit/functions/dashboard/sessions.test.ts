@@ -1,4 +1,4 @@
-import { TooManyRequestsException } from '@aws-sdk/client-cognito-identity-provider';
+import { NotAuthorizedException, TooManyRequestsException } from '@aws-sdk/client-cognito-identity-provider';
 import { DASHBOARD_URL, restoreClients } from '../../support/dashboard/handlers.ts';
 import { anOffice, namesOf } from '../../support/dashboard/office.ts';
 
@@ -80,6 +80,41 @@ describe('a session', () => {
       statuses.push((await world.ask('sign-in', { body })).status);
     }
     expect(statuses).toEqual([...Array(300).fill(200), 429, 429]);
+  });
+});
+
+describe('a new password', () => {
+  const code = { email: 'priya@example.com', code: '123456', new_password: 'a long new password' };
+  const change = { password: 'the old password', new_password: 'a long new password' };
+  const busy = () => {
+    throw new TooManyRequestsException({ $metadata: {}, message: 'busy' });
+  };
+
+  it('ends the sessions of the former one, which a stranger may have known', async () => {
+    const world = anOffice();
+    expect((await world.ask('change-password', { body: change })).status).toBe(204);
+    expect((await world.ask('reset-password', { body: code })).status).toBe(204);
+    expect(world.asked).toEqual(['ChangePassword', 'GlobalSignOut', 'ConfirmForgotPassword', 'AdminUserGlobalSignOut']);
+  });
+
+  it.each([
+    ['change-password', change, 'GlobalSignOut'],
+    ['reset-password', code, 'AdminUserGlobalSignOut'],
+  ] as const)('is set even if the user pool is too busy to end sessions, which is tried: %s', async (...given) => {
+    const [name, body, command] = given;
+    const world = anOffice({ [command]: busy });
+    expect((await world.ask(name, { body })).status).toBe(204);
+    expect(world.asked.filter((asked) => asked === command).length).toBeGreaterThanOrEqual(3);
+  });
+
+  it('that is refused ends no session', async () => {
+    const refuse = () => {
+      throw new NotAuthorizedException({ $metadata: {}, message: 'wrong' });
+    };
+    const world = anOffice({ ChangePassword: refuse, ConfirmForgotPassword: refuse });
+    expect((await world.ask('change-password', { body: change })).status).toBe(400);
+    expect((await world.ask('reset-password', { body: code })).status).toBe(400);
+    expect(world.asked).toEqual(['ChangePassword', 'ConfirmForgotPassword']);
   });
 });
 

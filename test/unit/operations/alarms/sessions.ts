@@ -6,22 +6,27 @@ import { signIn } from '../../../../shared/operations/organizations/sessions/sig
 import { aWorld } from '../../support/worlds/world.ts';
 import type { Alarm } from './alarm.ts';
 
+type Session = Pick<Parameters<typeof resetPassword>[0], 'sleep' | 'log' | 'endSessions'> & {
+  pool: ReturnType<typeof aPool>;
+};
+
 /** Authenticates at the user pool, after some attempts in the same minute. */
 const proved = async (
-  prove: (deps: ReturnType<typeof aWorld>['common'] & { pool: ReturnType<typeof aPool> }) => Promise<unknown>,
+  prove: (deps: ReturnType<typeof aWorld>['common'] & Session) => Promise<unknown>,
   answer: PoolRefusal['kind'] | 'tokens' | 'done',
   attempts = 0,
 ) => {
   const world = aWorld();
   for (let attempt = 0; attempt < attempts; attempt += 1) await countAttempt(world.common, EMAIL);
-  await prove({ ...world.common, pool: aPool(answer) });
+  const patience = { sleep: async () => undefined, log: () => undefined };
+  await prove({ ...world.common, ...patience, pool: aPool(answer), endSessions: async () => ({ kind: 'done' }) });
   return world;
 };
 const EMAIL = 'asha@example.com';
 const PASSWORD = 'correct horse battery';
 const aPool = (kind: PoolRefusal['kind'] | 'tokens' | 'done') => {
   const answer = async () => ({ kind, accessToken: 'a', expiresIn: 1 }) as never;
-  return { signIn: answer, setFirstPassword: answer, refresh: answer, reset: answer, change: answer };
+  return { signIn: answer, setFirstPassword: answer, refresh: answer, reset: answer, change: answer, endSessions: answer };
 };
 const reset = { email: EMAIL, code: '123456', new_password: PASSWORD };
 
