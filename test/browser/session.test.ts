@@ -57,6 +57,24 @@ describeInBrowser('a session', () => {
     await heading(tab, 'Sign in').waitFor();
   });
 
+  it('continues in a browser whose person changes the password, and ends in every other one', async () => {
+    const person = await aMember(await anOrg(), 'viewer');
+    const { page } = await aVisitor([noSession]);
+    const { page: other } = await aVisitor([noSession]);
+    for (const each of [page, other]) {
+      await each.goto('/account');
+      await signIn(each, person);
+      await heading(each, 'Account').waitFor();
+    }
+    await page.getByLabel('Current password', { exact: true }).fill(person.password);
+    await page.getByLabel('New password', { exact: true }).fill('a long new password');
+    await press(page.getByRole('button', { name: 'Change password' }));
+    await page.getByText('Your password is changed.').first().waitFor();
+    for (const each of [page, other]) await each.reload();
+    await heading(page, 'Account').waitFor();
+    await heading(other, 'Sign in').waitFor();
+  });
+
   it('requests the password over the page if it ends while a person types, and keeps the typed text', async () => {
     const person = await aMember(await anOrg(), 'viewer');
     const { page, context } = await aVisitor([noToken]);

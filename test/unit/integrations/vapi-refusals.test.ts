@@ -93,6 +93,21 @@ describe('a refused dial request', () => {
     expect(refusalOf(status, message)).toEqual({ kind: 'refused', reason: `platform answered ${status}` });
   });
 
+  it.each([
+    ["Couldn't Find Voice. VoiceId: Wallet.", ['wallet']],
+    ['voiceId phoneNumber is unknown', [undefined, 'phoneNumber']],
+    ['“Payment” and “payment of the balance” are unknown', ['payment of the balance', ' Payment ']],
+  ])('is final if only a quoted text of the organization is a word of a limit: %s', (message, quotable) => {
+    expect(outcomeOfRefusal(400, { message }, undefined, quotable)).toMatchObject({ kind: 'refused' });
+  });
+
+  it.each([
+    ['Over Concurrency Limit.', ['en', 'o', 'concurren']],
+    ['Wallet Balance is -0.03.', ['wallet', 'Wallet Balance is -0.03. Pay']],
+  ])('is temporary if a text of the organization is only part of a word of its limit: %s', (message, quotable) => {
+    expect(outcomeOfRefusal(400, { message }, undefined, quotable)).toMatchObject({ limit: 'account' });
+  });
+
   it.each([302, 408, 409, 425, 500, 502, 504])('with status %s proves no refusal', (status) => {
     expect(refusalOf(status, 'Over Concurrency Limit')).toMatchObject({ kind: 'unknown' });
   });

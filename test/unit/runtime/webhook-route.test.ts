@@ -78,11 +78,7 @@ describe('an inbound webhook', () => {
     await requestOf({ pathParameters: { connectionId: 'a token, or a +919812345678' }, body: 'SECRET' });
     await requestOf({});
     const common = { request_id: 'request-1', route: 'POST /v1/calls/outbound' };
-    expect(keys.mock.calls).toEqual([
-      [{ ...common, connection_id: connectionId }],
-      [common],
-      [common],
-    ]);
+    expect(keys.mock.calls).toEqual([[{ ...common, connection_id: connectionId }], [common], [common]]);
     keys.mockRestore();
   });
 

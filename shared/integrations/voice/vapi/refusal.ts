@@ -38,11 +38,14 @@ const bodySchema = z.object({ message: z.union([z.string(), z.array(z.string())]
 /**
  * Reads an answer to POST /call that is not a call.
  * @param body the parsed JSON, if it is JSON. @param retryAfterSeconds as the answer says.
+ * @param quotable the organization's own texts in the request. The platform's messages quote values, such as a voice
+ * that it does not know: one organization's voice "wallet" must not stop the calls of all
  */
 export function outcomeOfRefusal(
   status: number,
   body: unknown,
   retryAfterSeconds?: number,
+  quotable: readonly (string | undefined)[] = [],
 ): Exclude<DialOutcome, { kind: 'accepted' }> {
   const reason = `platform answered ${status}`;
   const wait = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
@@ -54,7 +57,7 @@ export function outcomeOfRefusal(
   if (status < 400 || status >= 500 || uncertain.has(status)) return { kind: 'unknown', reason };
   const found =
     status === 400 || status === 404
-      ? temporaryRefusals.find(({ message }) => message.test(messageOf(body)))
+      ? temporaryRefusals.find(({ message }) => message.test(withoutQuotes(messageOf(body), quotable)))
       : undefined;
   if (found) {
     const { isOperatorFault, limit } = found;
@@ -69,4 +72,18 @@ export function outcomeOfRefusal(
 function messageOf(body: unknown): string {
   const read = bodySchema.safeParse(body);
   return read.success ? [read.data.message].flat().join(' ').slice(0, 1_000) : '';
+}
+
+/** Removes texts from a message, in upper and lower case, where they are not part of a longer word. */
+function withoutQuotes(message: string, quotable: readonly (string | undefined)[]): string {
+  let left = message;
+  for (const text of quotable) {
+    const part = text?.trim().toLowerCase();
+    if (!part) continue;
+    for (let at = left.toLowerCase().indexOf(part); at !== -1; at = left.toLowerCase().indexOf(part, at + 1)) {
+      const [before, after] = [left.slice(0, at), left.slice(at + part.length)];
+      if (!/\w$/.test(before) && !/^\w/.test(after)) left = `${before}…${after}`;
+    }
+  }
+  return left;
 }

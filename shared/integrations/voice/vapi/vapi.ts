@@ -111,8 +111,11 @@ export function vapi({ url, credentials, now, timeoutMs = 10_000 }: VapiOptions)
       if (answer.kind === 'not_sent') return { kind: 'not_dialed', reason: answer.reason, isOperatorFault: false };
       if (answer.kind === 'no_answer') return { kind: 'unknown', reason: answer.reason };
       const body = parseJson(answer.body);
-      if (answer.status !== 200 && answer.status !== 201)
-        return outcomeOfRefusal(answer.status, body, readRetryAfter(answer.headers['retry-after'], now()));
+      if (answer.status !== 200 && answer.status !== 201) {
+        const { voice, language, assistantName, firstMessage, transferNumber } = dialRequest;
+        const quotable = [voice, language, assistantName, firstMessage, transferNumber];
+        return outcomeOfRefusal(answer.status, body, readRetryAfter(answer.headers['retry-after'], now()), quotable);
+      }
       const call = createdCallSchema.safeParse(body);
       if (!call.success) return { kind: 'unknown', reason: 'unreadable answer' };
       const isQueued = call.data.subscriptionLimits?.concurrencyBlocked === true;

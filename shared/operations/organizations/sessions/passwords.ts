@@ -82,10 +82,7 @@ const TRIES_AFTER_MS = [0, 250, 1_000];
  * Ends the sessions that began with the former password, because a stranger may have known it. A failure is only
  * logged: the password is new in any case, so a repeat of the request would be refused.
  */
-async function endFormerSessions(
-  { sleep, log }: Patience,
-  end: () => Promise<Done | PoolRefusal>,
-): Promise<void> {
+async function endFormerSessions({ sleep, log }: Patience, end: () => Promise<Done | PoolRefusal>): Promise<void> {
   for (const wait of TRIES_AFTER_MS) {
     if (wait > 0) await sleep(wait);
     const ended = await end().catch(() => ({ kind: 'failed' }));

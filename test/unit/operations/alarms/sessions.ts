@@ -26,7 +26,14 @@ const EMAIL = 'asha@example.com';
 const PASSWORD = 'correct horse battery';
 const aPool = (kind: PoolRefusal['kind'] | 'tokens' | 'done') => {
   const answer = async () => ({ kind, accessToken: 'a', expiresIn: 1 }) as never;
-  return { signIn: answer, setFirstPassword: answer, refresh: answer, reset: answer, change: answer, endSessions: answer };
+  return {
+    signIn: answer,
+    setFirstPassword: answer,
+    refresh: answer,
+    reset: answer,
+    change: answer,
+    endSessions: answer,
+  };
 };
 const reset = { email: EMAIL, code: '123456', new_password: PASSWORD };
 
