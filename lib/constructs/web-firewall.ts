@@ -16,16 +16,21 @@ const WEBHOOKS = '/api/webhooks/';
 /** The longest query string that is allowed. */
 const MAX_QUERY_BYTES = 8 * 1024;
 
+/** AWS's rules on the contents of bodies. */
+const ON_BODIES = ['CrossSiteScripting', 'GenericLFI', 'GenericRFI', 'EC2MetaDataSSRF'].map(
+  (attack) => `${attack}_BODY`,
+);
+
 /**
- * AWS's rules. Some of them only count requests: the one on queries, whose limit of 2,048 bytes is below ours, and those
- * on the size of bodies and on scripts in bodies, because knowledge files and prompts are long, and prompts may contain
- * markup. Webhooks are exempt from all of them: a transcript may look like an
- * attack, and tokens or signatures authenticate deliveries.
+ * AWS's rules. Some of them only count requests: the one on queries, whose limit of 2,048 bytes is below ours, and
+ * those on bodies. Knowledge files and prompts are long and may contain markup, paths and addresses, such as that of a
+ * router; the service opens none of them, and itself checks the address of a callback. Webhooks are exempt from all of
+ * the rules: a transcript may look like an attack, and tokens or signatures authenticate deliveries.
  */
 const managed = [
   {
     name: 'AWSManagedRulesCommonRuleSet',
-    counted: ['SizeRestrictions_BODY', 'SizeRestrictions_QUERYSTRING', 'CrossSiteScripting_BODY'],
+    counted: ['SizeRestrictions_BODY', 'SizeRestrictions_QUERYSTRING', ...ON_BODIES],
   },
   { name: 'AWSManagedRulesKnownBadInputsRuleSet', counted: [] },
   { name: 'AWSManagedRulesAmazonIpReputationList', counted: [] },

@@ -30,6 +30,9 @@ describe('the API', () => {
     const [common] = rules.filter(({ Name }) => Name === 'AWSManagedRulesCommonRuleSet');
     const { RuleActionOverrides } = common.Statement.ManagedRuleGroupStatement;
     expect(RuleActionOverrides).toContainEqual({ Name: 'SizeRestrictions_QUERYSTRING', ActionToUse: { Count: {} } });
+    // Prompts and documents may contain markup, paths such as ../.., and addresses such as http://192.168.1.1.
+    for (const attack of ['CrossSiteScripting', 'GenericLFI', 'GenericRFI', 'EC2MetaDataSSRF'])
+      expect(RuleActionOverrides).toContainEqual({ Name: `${attack}_BODY`, ActionToUse: { Count: {} } });
     for (const { VisibilityConfig } of rules) expect(VisibilityConfig.SampledRequestsEnabled).toBe(false);
     // A token proves a delivery, so no rule about addresses or contents may refuse it.
     for (const { Name, Statement } of rules.filter(
