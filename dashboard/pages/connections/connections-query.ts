@@ -9,15 +9,13 @@ import {
 import { queryClient } from '../../app/query/query-client.ts';
 import { refetchAfter, refetchIntervals } from '../../app/query/refetch-intervals.ts';
 import { callApi } from '../../app/session/browser-session.ts';
+import { connectionInterval } from './connection-interval.ts';
 
 export const connectionsQuery = queryOptions({
   queryKey: ['connections'],
   queryFn: ({ signal }) => callApi(listConnections, { signal }),
   refetchInterval: ({ state }) => refetchAfter(refetchIntervals.normal, state),
 });
-
-/** After this many reads, which take some minutes, an awaited event may be lost, so the reads become rare. */
-const MAX_LIVE_READS = 150;
 
 /**
  * Reads a connection with its newest events, often while an event is awaited.
@@ -29,14 +27,7 @@ export const connectionQuery = (id: string, awaited?: string) =>
     queryFn: ({ signal }) =>
       callApi(showConnection, { params: { id }, ...(awaited && { query: { event_id: awaited } }), signal }),
     placeholderData: (before) => (before?.connection.connection_id === id ? before : undefined),
-    refetchInterval: ({ state }) => {
-      const { data, dataUpdateCount } = state;
-      const isAwaiting = awaited !== undefined && !data?.event && dataUpdateCount < MAX_LIVE_READS;
-      const { is_connected = false, set_up = [] } = data?.connection ?? {};
-      // A person who sets up a connection waits for its first delivery, even if other steps are left.
-      const isAwaitingFirst = is_connected && set_up.some(({ step, is_done }) => step === 'delivery' && !is_done);
-      return refetchAfter(isAwaiting || isAwaitingFirst ? refetchIntervals.live : refetchIntervals.normal, state);
-    },
+    refetchInterval: ({ state }) => refetchAfter(connectionInterval(state, awaited), state),
   });
 
 /**

@@ -8,6 +8,7 @@ import {
 } from '../../../dashboard/pages/connection/edit-form.ts';
 import { sampleTicket } from '../../../dashboard/pages/connection/sample-call.ts';
 import { shownChoices } from '../../../dashboard/pages/connection/shown-choices.ts';
+import { connectionInterval } from '../../../dashboard/pages/connections/connection-interval.ts';
 import { decideRecord } from '../../../shared/domain/after-call/erasure/erased-record.ts';
 import type { Connection } from '../../../shared/domain/connections/connection.ts';
 import { viewForDashboard } from '../../../shared/domain/connections/connection-view.ts';
@@ -244,6 +245,28 @@ describe('a Sunday sweep that CRM-B did not answer', () => {
 
   it('is not shown otherwise', () => {
     expect(shown({})).toBeUndefined();
+  });
+});
+
+describe('the page of a connection', () => {
+  const steps = (isDelivered: boolean) => [{ step: 'delivery' as const, is_done: isDelivered }];
+  const read = (over: object, dataUpdateCount: number) => ({
+    data: { connection: { ...seen(aConnection()), is_connected: true, set_up: steps(true), ...over }, event: null },
+    dataUpdateCount,
+  });
+
+  it('is read often while an event is awaited, but not for a whole night', () => {
+    const intervals = [1, 149, 150, 10_000].map((reads) => [
+      connectionInterval(read({ set_up: steps(false) }, reads)),
+      connectionInterval(read({}, reads), 'evt_1'),
+    ]);
+    expect(intervals).toEqual([
+      [2_000, 2_000],
+      [2_000, 2_000],
+      [15_000, 15_000],
+      [15_000, 15_000],
+    ]);
+    expect(connectionInterval(read({}, 1))).toBe(15_000);
   });
 });
 
