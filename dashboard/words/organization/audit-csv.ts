@@ -2,7 +2,7 @@ import type { AuditEntryView } from '../../../shared/messages/dashboard/people.t
 import { formatCsv } from '../../app/files/csv.ts';
 import { nameIn } from '../newer.ts';
 import { formatTimeInIndia } from '../times.ts';
-import { auditActionNames } from './audit.ts';
+import { auditActionNames, formatAuditObject } from './audit.ts';
 import { describeChanges } from './changes.ts';
 
 const HEADER = ['Time (UTC)', 'Time (India)', 'Who', 'Kind', 'What', 'Object', 'Id', 'Before', 'After'];
@@ -22,7 +22,7 @@ export function auditCsv(entries: readonly AuditEntryView[]): string {
       entry.actor.name,
       entry.actor.kind,
       nameIn(auditActionNames, entry.action),
-      entry.thing.name,
+      formatAuditObject(entry.thing.name),
       entry.thing.id,
       side('before'),
       side('after'),

@@ -90,6 +90,19 @@ describe('a CSV file', () => {
       'Role: Admin',
     ]);
   });
+
+  it('names a changed connection as the page does', () => {
+    const entry = {
+      entry: 'e',
+      at: '2026-11-22T08:30:00.000Z',
+      actor: { kind: 'member' as const, name: 'p@example.com' },
+      action: 'connection.updated' as const,
+      thing: { id: 'conn_1', name: 'help-desk' },
+      before: null,
+      after: null,
+    };
+    expect(cellsOf(auditCsv([entry]))[1]?.[5]).toBe('Help desk');
+  });
 });
 
 describe('the rows of an export', () => {
