@@ -6,7 +6,8 @@ import {
 } from '@aws-sdk/client-sqs';
 import { batchesOf } from './batches.ts';
 
-const MAX_DELAY_SECONDS = 900; // SQS, DelaySeconds
+/** The longest delay of a message (SQS, `DelaySeconds`). */
+export const MAX_DELAY_SECONDS = 900;
 /** Quotas of SQS, SendMessageBatch. `bytes` is the lower one of its former and its current quota. */
 export const sendQuotas = { entries: 10, bytes: 256 * 1024 };
 const CONCURRENT_BATCHES = 10;

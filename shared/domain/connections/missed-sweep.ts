@@ -16,6 +16,9 @@ export type MissedSweep = z.infer<typeof missedSweepSchema>;
 /** The members of a connection on which the selection of leads depends. */
 type Selecting = { grant: Grant; revision?: number | undefined };
 
+/** How long the leads of a sweep wait for CRM-B: until Sunday evening. */
+export const SWEEP_WAIT_SECONDS = 12 * 60 * 60;
+
 /** So many ids share a point that it identifies no lead, because the record may outlive an erasure of the lead. */
 const IDS_PER_POINT = 1_000n;
 

@@ -1,3 +1,5 @@
+import { SWEEP_WAIT_SECONDS } from '../connections/missed-sweep.ts';
+
 /** The waits, in seconds, before the next request for a lead to a CRM that is unavailable: half an hour in total. */
 const WAITS_SECONDS = [15, 30, 60, 120, 240, 480, 900];
 
@@ -12,7 +14,6 @@ export const crmRetryDelay = (tries: number): number | undefined => WAITS_SECOND
 export const CRM_RETRIES_SECONDS = 2 * WAITS_SECONDS.reduce((sum, wait) => sum + wait);
 
 const LATER_WAIT_SECONDS = 15 * 60;
-const LONGEST_WAIT_SECONDS = 12 * 60 * 60;
 
 /**
  * Returns the seconds to wait before the next request for a lead that no catch-up finds: of the Sunday sweep, or of the
@@ -21,7 +22,7 @@ const LONGEST_WAIT_SECONDS = 12 * 60 * 60;
  * @returns undefined after twelve hours
  */
 export const unlistedRetryDelay = (tries: number, waited: number): number | undefined =>
-  crmRetryDelay(tries) ?? (waited < LONGEST_WAIT_SECONDS ? LATER_WAIT_SECONDS : undefined);
+  crmRetryDelay(tries) ?? (waited < SWEEP_WAIT_SECONDS ? LATER_WAIT_SECONDS : undefined);
 
 /**
  * Returns the seconds to wait before the next request for the lead of a scheduled call: as for the Sunday sweep, but
@@ -35,4 +36,4 @@ export const releaseRetryDelay = (tries: number, waited: number, left: number): 
 
 /** Returns whether waits of a release may be in progress. The parameters are those of `releaseRetryDelay`. */
 export const mayReleaseWait = (waited: number, left: number): boolean =>
-  waited < (left > 0 ? LONGEST_WAIT_SECONDS : CRM_RETRIES_SECONDS);
+  waited < (left > 0 ? SWEEP_WAIT_SECONDS : CRM_RETRIES_SECONDS);

@@ -1,6 +1,6 @@
 import type { ReconnectNeeded } from '../../../domain/connections/access/token-result.ts';
 import type { ConnectedCrmB } from '../../../domain/connections/connection.ts';
-import { missedSweep, sweptUpTo } from '../../../domain/connections/missed-sweep.ts';
+import { missedSweep, SWEEP_WAIT_SECONDS, sweptUpTo } from '../../../domain/connections/missed-sweep.ts';
 import { sundayRetryOf } from '../../../domain/connections/sunday-retry.ts';
 import type { Count } from '../../../domain/metric.ts';
 import { secondsBetween } from '../../../domain/time/instants.ts';
@@ -13,9 +13,6 @@ export type CatchUpSweepDeps = SweepLeadsDeps & {
   count: Count;
   warn: (message: string, facts: { connection_id: string; reason: string }) => void;
 };
-
-/** As long as a lead of the sweep waits for CRM-B: until Sunday evening. */
-const LONGEST_WAIT_SECONDS = 12 * 60 * 60;
 
 const NOTHING = { queued: 0 };
 
@@ -42,7 +39,7 @@ export async function catchUpSweep(
     return NOTHING;
   }
   if (missed_sweep.given_up_at !== undefined) return NOTHING;
-  if (secondsBetween(missedAt, now) >= LONGEST_WAIT_SECONDS) {
+  if (secondsBetween(missedAt, now) >= SWEEP_WAIT_SECONDS) {
     if (await deps.channels.giveUpSweep(connection_id, missedAt, now.toISOString())) deps.count('LeadGivenUp');
     const reason = 'the CRM did not answer for twelve hours';
     deps.warn('the leads of a Sunday sweep are given up', { connection_id, reason });

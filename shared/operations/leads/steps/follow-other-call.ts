@@ -12,7 +12,7 @@ import type { ClaimStore } from '../../../stores/calls/claims.ts';
 import type { ActivityStore, StoredEntry } from '../../../stores/connections/activity.ts';
 import type { Transact } from '../../../stores/dynamodb/transaction.ts';
 import type { StoppedLeadStore } from '../../../stores/leads/stopped-leads.ts';
-import type { QueueSender } from '../../../stores/queue.ts';
+import { MAX_DELAY_SECONDS, type QueueSender } from '../../../stores/queue.ts';
 import { LOOK_SECONDS } from '../../calls/steps/follow-phone.ts';
 
 export type FollowOtherCallDeps = {
@@ -26,7 +26,6 @@ export type FollowOtherCallDeps = {
 
 /** A scheduled call is looked at this long after its window opens. */
 const AFTER_OPENING_SECONDS = 60;
-const MAX_DELAY_SECONDS = 900; // Amazon SQS, DelaySeconds
 
 type OtherCallOfPhone = NonNullable<LeadEvent['behind']>;
 

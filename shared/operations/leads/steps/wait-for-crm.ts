@@ -14,7 +14,7 @@ import { isAskedRetry, type LeadEvent, reportedAt } from '../../../messages/lead
 import type { ClaimStore } from '../../../stores/calls/claims.ts';
 import type { ConnectionChannelStore } from '../../../stores/connections/connection-channels.ts';
 import type { Transact } from '../../../stores/dynamodb/transaction.ts';
-import type { QueueSender } from '../../../stores/queue.ts';
+import { MAX_DELAY_SECONDS, type QueueSender } from '../../../stores/queue.ts';
 import type { FetchedLead } from './fetch-lead.ts';
 import { type RecordLongWaitDeps, recordLongWait } from './record-long-wait.ts';
 
@@ -28,8 +28,6 @@ export type WaitForCrmDeps = RecordLongWaitDeps & {
 
 /** `left`: the catch-up of the connection's gap queues the lead again. `given_up`: only a retry by a person does. */
 export type Waiting = 'later' | 'left' | 'given_up';
-
-const MAX_DELAY_SECONDS = 900;
 
 /**
  * Decides about an event whose lead could not be fetched (docs/crm-b.md, "If CRM-B does not answer"): it is queued
