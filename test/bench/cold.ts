@@ -13,7 +13,7 @@ import { builtInModules } from '../../lib/built-in-modules.ts';
 import { bundleFolder, bundleFunctions, bundleOptions } from '../../lib/bundle.ts';
 import { type FunctionName, functionNames, functionRow } from '../../lib/functions.ts';
 import { recordingLink } from '../../shared/domain/after-call/recording-link.ts';
-import { createApiKey, hashApiKey } from '../../shared/domain/organizations/api-key.ts';
+import { hashApiKey, newApiKey } from '../../shared/domain/organizations/api-key.ts';
 import { callItem } from '../../shared/stores/calls/call-item.ts';
 import { keyCounterStore } from '../../shared/stores/organizations/key-counters.ts';
 import { synthesize } from '../infra/support/synthesize.ts';
@@ -51,7 +51,7 @@ const SECRET = { SecretString: JSON.stringify({ api_key: 'key', phone_number_id:
 /** The item that the peers read, from a table of their own. */
 const ITEM = { Item: { call_id: { S: 'call_1' } } };
 
-const API_KEY = createApiKey(ORG);
+const API_KEY = newApiKey(ORG);
 /** The items that requests with the key read. Here, each table has the name of its setting. */
 const ITEMS: Readonly<Record<string, object>> = {
   API_KEYS_TABLE: {

@@ -85,7 +85,7 @@ describeInBrowser('the calls', () => {
     expect(new URL(page.url()).search).toBe('?to=2025-11-05');
     expect([...new Set(asked)]).toEqual(['2025-11-05T18:29:59.999Z']);
 
-    // A part that is emptied is no day: the former one stays, and returns to the field.
+    // Without its month, the day stays as it was, and returns to the field.
     const status = page.getByLabel('Status');
     await status.focus();
     await to.focus();

@@ -1,4 +1,4 @@
-import { createApiKey, hashApiKey } from '../../shared/domain/organizations/api-key.ts';
+import { hashApiKey, newApiKey } from '../../shared/domain/organizations/api-key.ts';
 import { topUpEntry } from '../../shared/domain/organizations/ledger-entry.ts';
 import { aConnection, aGrant, anAssistant, anOrg } from '../unit/support/worlds/items.ts';
 import { OWNER } from './crm-leads.ts';
@@ -35,7 +35,7 @@ export function createTenant(random: Random, { tables }: Service, index: number,
   tables.put('organizations', anOrg({ org_id: orgId, available, ...limits }));
   tables.put('credit-ledger', topUpEntry(orgId, 'start', available, now));
   tables.put('assistants', anAssistant({ assistant_id: assistantId, org_id: orgId }));
-  const key = createApiKey(orgId);
+  const key = newApiKey(orgId);
   const named = { key_id: `key_${index}`, org_id: orgId, name: 'k', permissions: ['calls:write'], created_at: now };
   tables.put('api-keys', { key_hash: hashApiKey(key), ...named });
 

@@ -12,11 +12,11 @@ const SHAPE = new RegExp(
 );
 
 /**
- * Creates the value of an API key: `svc_live_<org>_<random><checksum>`. The organization's id lets a request read key,
+ * Makes the value of an API key: `svc_live_<org>_<random><checksum>`. The organization's id lets a request read key,
  * organization and call in one round trip. The checksum reveals typing errors and scanners without a read.
  * @param orgId lower-case letters and digits only. @param random 32 bytes
  */
-export function createApiKey(orgId: string, random = randomBytes(RANDOM_BYTES)): string {
+export function newApiKey(orgId: string, random = randomBytes(RANDOM_BYTES)): string {
   const body = `${API_KEY_PREFIX}${orgId}_${random.toString('base64url')}`;
   return body + checksum(body);
 }
@@ -26,7 +26,7 @@ export function createApiKey(orgId: string, random = randomBytes(RANDOM_BYTES)):
  * value, although only the value's hash is stored.
  */
 export const apiKeyOfSeed = (orgId: string, by: string, seed: string): string =>
-  createApiKey(orgId, createHash('sha256').update(['api-key', orgId, by, seed].join('\n')).digest());
+  newApiKey(orgId, createHash('sha256').update(['api-key', orgId, by, seed].join('\n')).digest());
 
 export type PresentedKey = { orgId: string; hash: string };
 

@@ -45,7 +45,7 @@ const expiredTokenCodes: ReadonlySet<string> = new Set([
 ]);
 
 /** Returns whether a refusal means that another token may be accepted. */
-export const isExpired = (code: string | undefined): code is string =>
+export const isTokenExpired = (code: string | undefined): code is string =>
   code !== undefined && expiredTokenCodes.has(code);
 
 /** Codes of limits and of faults of CRM-B itself, with any status, also of the only item of a 2xx. */
@@ -80,7 +80,7 @@ export function crmBApi({ timeoutMs }: { timeoutMs: number }): CrmBApi {
     const first = await access.token();
     if (first.kind !== 'token') return first;
     const answer = await send(access, crmRequest, first.token);
-    if (answer.kind !== 'refused' || answer.status !== 401 || !isExpired(answer.code)) return answer;
+    if (answer.kind !== 'refused' || answer.status !== 401 || !isTokenExpired(answer.code)) return answer;
     const second = await access.token(first.token);
     return second.kind === 'token' ? send(access, crmRequest, second.token) : second;
   };

@@ -1,4 +1,4 @@
-import { type CrmBAccess, type CrmBApi, type CrmBRequest, isExpired } from './api.ts';
+import { type CrmBAccess, type CrmBApi, type CrmBRequest, isTokenExpired } from './api.ts';
 
 export type CrmBReading =
   /** The body of a 204 (nothing found) is undefined. */
@@ -19,7 +19,7 @@ export async function readFrom(api: CrmBApi, access: CrmBAccess, request: CrmBRe
       return { kind: 'answered', body: answer.body };
     case 'refused':
       // Even a fresh token was refused. The next one may be accepted.
-      if (isExpired(answer.code)) return { kind: 'unavailable', reason: answer.code };
+      if (isTokenExpired(answer.code)) return { kind: 'unavailable', reason: answer.code };
       return { kind: 'refused', reason: answer.code ?? `status ${answer.status}` };
     case 'reconnect_needed':
       return { kind: 'refused', reason: answer.reason, needsConsent: true };

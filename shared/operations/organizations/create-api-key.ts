@@ -1,5 +1,5 @@
 import { newKeyId } from '../../domain/ids.ts';
-import { apiKeyOfSeed, hashApiKey, createApiKey as newApiKey } from '../../domain/organizations/api-key.ts';
+import { apiKeyOfSeed, hashApiKey, newApiKey } from '../../domain/organizations/api-key.ts';
 import { type Actor, actorKey, actorName, auditEntryOf } from '../../domain/organizations/audit/audit-entry.ts';
 import type { Permission } from '../../domain/organizations/permission.ts';
 import type { Transact } from '../../stores/dynamodb/transaction.ts';

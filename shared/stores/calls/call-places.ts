@@ -38,7 +38,7 @@ const liveSchema = z.object({
 export type UnreadableLiveCall = z.infer<typeof liveSchema>;
 
 /** `isReadable`: whether the whole call can be read. */
-export type PlacedCall = z.infer<typeof placedSchema> & { isReadable: boolean };
+export type CallPlace = z.infer<typeof placedSchema> & { isReadable: boolean };
 
 /** Prevents unreadable calls in the Calls table from holding slots and from blocking other calls. */
 export const callPlaces = (read: Read, makeWrite: MakeWrite) => ({
@@ -46,7 +46,7 @@ export const callPlaces = (read: Read, makeWrite: MakeWrite) => ({
    * Reads a call's place and slots consistently, even if the rest of the call cannot be read.
    * @returns undefined for an erased call, and for one whose place or slots cannot be read either
    */
-  getPlace: (callId: string): Promise<PlacedCall | undefined> =>
+  getPlace: (callId: string): Promise<CallPlace | undefined> =>
     read(callId, (item) => {
       const placed = isErased(item) ? undefined : placedSchema.safeParse(item).data;
       return placed && { ...placed, isReadable: isReadable(item) };
@@ -57,7 +57,7 @@ export const callPlaces = (read: Read, makeWrite: MakeWrite) => ({
    * if its place or reservation has changed since it was read, or if a dial was claimed.
    * @param until ISO 8601: when the call may get slots again. From its `dial_by` on, it gets none.
    */
-  settingAside(call: PlacedCall, now: string, until: string): Write {
+  settingAside(call: CallPlace, now: string, until: string): Write {
     const isInTime = until < call.dial_by;
     const place: Partial<WaitingPlace> = isInTime ? waitingPlaceOf(call, until) : {};
     return makeWrite(

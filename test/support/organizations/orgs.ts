@@ -1,7 +1,7 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { Call } from '../../../shared/domain/calls/call.ts';
 import { newAssistantId, newKeyId, newToken } from '../../../shared/domain/ids.ts';
-import { createApiKey, hashApiKey } from '../../../shared/domain/organizations/api-key.ts';
+import { hashApiKey, newApiKey } from '../../../shared/domain/organizations/api-key.ts';
 import type { Assistant } from '../../../shared/domain/organizations/assistants/assistant.ts';
 import { toUnits } from '../../../shared/domain/organizations/credit.ts';
 import type { Organization } from '../../../shared/domain/organizations/organization.ts';
@@ -140,7 +140,7 @@ export async function anOrg(
 
 /** Creates an API key of an organization. The limits per key apply to each key separately. */
 export async function aKey(orgId: string, permissions: Permission[] = defaultPermissions) {
-  const apiKey = createApiKey(orgId);
+  const apiKey = newApiKey(orgId);
   const key = {
     key_hash: hashApiKey(apiKey),
     key_id: newKeyId(),

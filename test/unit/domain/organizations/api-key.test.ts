@@ -4,8 +4,8 @@ import { newOrgId } from '../../../../shared/domain/ids.ts';
 import {
   API_KEY_PREFIX,
   allows,
-  createApiKey,
   hashApiKey,
+  newApiKey,
   readApiKey,
   readAuthorization,
 } from '../../../../shared/domain/organizations/api-key.ts';
@@ -17,7 +17,7 @@ const orgIds = fc.stringMatching(/^[a-z0-9]{1,30}$/);
 describe('an API key', () => {
   it('is parsed into its org and the SHA-256 of its whole value', () => {
     forAll([orgIds], (orgId) => {
-      const key = createApiKey(orgId);
+      const key = newApiKey(orgId);
       expect(key.startsWith(`${API_KEY_PREFIX}${orgId}_`)).toBe(true);
       expect(readApiKey(key)).toEqual({ orgId, hash: createHash('sha256').update(key).digest('hex') });
       expect(hashApiKey(key)).toBe(readApiKey(key)?.hash);
@@ -25,14 +25,14 @@ describe('an API key', () => {
   });
 
   it('is always different and contains 256 random bits', () => {
-    const keys = new Set(Array.from({ length: 200 }, () => createApiKey('org1')));
+    const keys = new Set(Array.from({ length: 200 }, () => newApiKey('org1')));
     expect(keys.size).toBe(200);
     for (const key of keys) expect(key).toMatch(/^svc_live_org1_[\w-]{43}[0-9a-f]{8}$/);
   });
 
   it('is refused without a lookup if any single character is changed', () => {
     const characters = [...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_- .'];
-    const key = createApiKey(newOrgId());
+    const key = newApiKey(newOrgId());
     const everyChange = [...key].flatMap((_, position) =>
       characters.map((character) => key.slice(0, position) + character + key.slice(position + 1)),
     );
@@ -40,7 +40,7 @@ describe('an API key', () => {
   });
 
   it('is refused without a lookup if it is truncated, lengthened or doubled', () => {
-    const key = createApiKey('org1');
+    const key = newApiKey('org1');
     for (let length = 0; length < key.length; length += 1) expect(readApiKey(key.slice(0, length))).toBeUndefined();
     for (const more of ['0', 'a', ' ', '\n', key]) expect(readApiKey(key + more)).toBeUndefined();
   });
@@ -54,7 +54,7 @@ describe('an API key', () => {
 });
 
 describe('the Authorization header', () => {
-  const key = createApiKey('org1');
+  const key = newApiKey('org1');
 
   it.each([
     ['missing_api_key', 'absent', undefined],

@@ -1,4 +1,4 @@
-import { createApiKey, hashApiKey } from '../../../../shared/domain/organizations/api-key.ts';
+import { hashApiKey, newApiKey } from '../../../../shared/domain/organizations/api-key.ts';
 import { analyzeCall } from '../../../../shared/operations/after-call/analyze-call.ts';
 import { repeatAnalysis } from '../../../../shared/operations/after-call/repeat-analysis.ts';
 import { keyCounterStore } from '../../../../shared/stores/organizations/key-counters.ts';
@@ -17,7 +17,7 @@ function anAnalyzedCall({ isLimited = true } = {}) {
   } as const;
   const world = anEndedCall(finished, wrap);
   const { org_id, call_id } = world.call;
-  const apiKey = createApiKey(org_id);
+  const apiKey = newApiKey(org_id);
   const key_hash = hashApiKey(apiKey);
   world.put('organizations', anOrg({ org_id }));
   world.put('api-keys', { key_hash, key_id: 'k', org_id, name: 'k', permissions: [], created_at: world.now });

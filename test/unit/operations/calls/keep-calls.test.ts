@@ -1,6 +1,6 @@
 import type { Call } from '../../../../shared/domain/calls/call.ts';
 import { callIdFor } from '../../../../shared/domain/ids.ts';
-import { createApiKey, hashApiKey } from '../../../../shared/domain/organizations/api-key.ts';
+import { hashApiKey, newApiKey } from '../../../../shared/domain/organizations/api-key.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
 import { showCall } from '../../../../shared/operations/after-call/show-call.ts';
 import { findCalls } from '../../../../shared/operations/calls/find-calls.ts';
@@ -17,7 +17,7 @@ import { START } from '../../support/worlds/world.ts';
 
 const DAY = 86_400;
 const keep = { recordings: 30, transcripts: 30, calls: 30, activity: 7 };
-const apiKey = createApiKey(ORG);
+const apiKey = newApiKey(ORG);
 const call_id = callIdFor(ORG, 'order-7');
 const removedAfter = (days: number) => Math.floor(Date.parse(START) / 1000) + (days + 2) * DAY;
 

@@ -3,7 +3,7 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import type { AttributeValue, DynamoDBRecord } from 'aws-lambda';
 import { acknowledge } from '../../../../shared/domain/calls/call-view.ts';
 import { callIdFor } from '../../../../shared/domain/ids.ts';
-import { createApiKey, hashApiKey } from '../../../../shared/domain/organizations/api-key.ts';
+import { hashApiKey, newApiKey } from '../../../../shared/domain/organizations/api-key.ts';
 import { exportPerson } from '../../../../shared/operations/after-call/erasure/export-person.ts';
 import { leaveTombstone } from '../../../../shared/operations/calls/leave-tombstone.ts';
 import { placeCall } from '../../../../shared/operations/calls/place-call.ts';
@@ -49,7 +49,7 @@ describe('a call with a status of a newer version', () => {
   });
 
   it('does not ring again for a repeat of its request, which is answered as before', async () => {
-    const apiKey = createApiKey(ORG);
+    const apiKey = newApiKey(ORG);
     const call_id = callIdFor(ORG, 'order-7');
     const call = aCall({ org_id: ORG, call_id, request_id: 'request-0' });
     const world = callWorld([call], {

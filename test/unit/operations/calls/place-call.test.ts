@@ -4,7 +4,7 @@ import type { Call } from '../../../../shared/domain/calls/call.ts';
 import { acknowledge, viewCall } from '../../../../shared/domain/calls/call-view.ts';
 import { TransactionContention } from '../../../../shared/domain/contention.ts';
 import { callIdFor } from '../../../../shared/domain/ids.ts';
-import { createApiKey, hashApiKey } from '../../../../shared/domain/organizations/api-key.ts';
+import { hashApiKey, newApiKey } from '../../../../shared/domain/organizations/api-key.ts';
 import { erasedNumber } from '../../../../shared/domain/organizations/erased-number.ts';
 import { readJsonAsWritten } from '../../../../shared/domain/text/exact-json.ts';
 import { getCall } from '../../../../shared/operations/calls/get-call.ts';
@@ -18,7 +18,7 @@ import { anAssistant, anOrg, ORG } from '../../support/worlds/items.ts';
 import { aWorld, LIST_KEY, START } from '../../support/worlds/world.ts';
 
 const EARLIER = '2026-02-01T00:00:00.000Z';
-const apiKey = createApiKey(ORG);
+const apiKey = newApiKey(ORG);
 const authorization = `Bearer ${apiKey}`;
 const key = {
   key_hash: hashApiKey(apiKey),
@@ -163,7 +163,7 @@ describe('a request makes round trips to the database', () => {
 
 describe('the requests to the database', () => {
   /** Keys of the same form that differ only in the last bytes, or in the first. */
-  const guesses = [createApiKey(ORG), createApiKey(ORG), createApiKey('org2')];
+  const guesses = [newApiKey(ORG), newApiKey(ORG), newApiKey('org2')];
 
   it.each<[string, Contents, string]>([
     ['a key that does not exist', { 'api-keys': [] }, apiKey],

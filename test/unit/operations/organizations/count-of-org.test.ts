@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { TIMEOUT_SECONDS } from '../../../../lib/constructs/service-function.ts';
 import { functionNames, functionRow } from '../../../../lib/functions.ts';
-import { createApiKey, hashApiKey } from '../../../../shared/domain/organizations/api-key.ts';
+import { hashApiKey, newApiKey } from '../../../../shared/domain/organizations/api-key.ts';
 import { windowSeconds } from '../../../../shared/domain/organizations/rate-limit.ts';
 import { admitRequest } from '../../../../shared/operations/organizations/steps/admit-request.ts';
 import { countOfOrg } from '../../../../shared/operations/organizations/steps/count-of-org.ts';
@@ -66,7 +66,7 @@ describe('costly work', () => {
   });
 
   it.each(kinds)('never has more than 20 %s of a key under way, however requests arrive', async (kind) => {
-    const apiKey = createApiKey(ORG);
+    const apiKey = newApiKey(ORG);
     const key = { key_hash: hashApiKey(apiKey), key_id: 'key_1', org_id: ORG, name: 'k', created_at: START };
     const contents = { 'api-keys': [{ ...key, permissions: [] }], organizations: [anOrg()] };
     const most = async (bursts: Arrivals) => {

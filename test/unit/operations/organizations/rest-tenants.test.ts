@@ -2,7 +2,7 @@ import { recordingLink } from '../../../../shared/domain/after-call/recording-li
 import { signCall } from '../../../../shared/domain/calls/platform/call-signature.ts';
 import { hashWebhookToken, newWebhookToken } from '../../../../shared/domain/connections/deliveries/webhook-token.ts';
 import { callIdFor } from '../../../../shared/domain/ids.ts';
-import { createApiKey, hashApiKey } from '../../../../shared/domain/organizations/api-key.ts';
+import { hashApiKey, newApiKey } from '../../../../shared/domain/organizations/api-key.ts';
 import { openVapiMessage } from '../../../../shared/integrations/voice/vapi/messages.ts';
 import type { RestRoute } from '../../../../shared/messages/rest/route.ts';
 import { restRoutes } from '../../../../shared/messages/rest/routes.ts';
@@ -23,7 +23,7 @@ import { aWorld, PUBLIC_URL, START } from '../../support/worlds/world.ts';
 const OTHER = 'org9999999999999999';
 const OTHERS_KEY = 'order-9';
 const OTHERS_CALL = callIdFor(OTHER, OTHERS_KEY);
-const apiKey = createApiKey(ORG);
+const apiKey = newApiKey(ORG);
 const authorization = `Bearer ${apiKey}`;
 const [TOKEN, OTHERS_TOKEN] = [newWebhookToken(), newWebhookToken()];
 const OTHERS = { 'crm-a': 'conn_8', 'crm-b': 'conn_9', 'help-desk': 'conn_7' } as const;

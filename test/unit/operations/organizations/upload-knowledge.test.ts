@@ -1,5 +1,5 @@
 import { TransactionContention } from '../../../../shared/domain/contention.ts';
-import { createApiKey, hashApiKey } from '../../../../shared/domain/organizations/api-key.ts';
+import { hashApiKey, newApiKey } from '../../../../shared/domain/organizations/api-key.ts';
 import type { Assistant, KnowledgeEntry } from '../../../../shared/domain/organizations/assistants/assistant.ts';
 import { restEntry, type UploadedFile } from '../../../../shared/domain/organizations/assistants/knowledge-file.ts';
 import {
@@ -11,7 +11,7 @@ import type { Send } from '../../support/worlds/database.ts';
 import { anAssistant, anOrg, ORG } from '../../support/worlds/items.ts';
 import { aWorld, START } from '../../support/worlds/world.ts';
 
-const apiKey = createApiKey(ORG);
+const apiKey = newApiKey(ORG);
 
 const text = (filename: string, content = `Text of ${filename}.`): UploadedFile => ({
   filename,
@@ -98,7 +98,7 @@ describe('the limits of uploads', () => {
 
   it('refuse the 31st upload of an organization, and uploads with made-up keys do not count', async () => {
     const world = anUpload();
-    const madeUp = () => world.upload([text('a.txt')], { authorization: `Bearer ${createApiKey(ORG)}` });
+    const madeUp = () => world.upload([text('a.txt')], { authorization: `Bearer ${newApiKey(ORG)}` });
     for (let stranger = 0; stranger < 70; stranger += 1) expect((await madeUp()).kind).toBe('refused');
     expect((await world.upload([text('a.txt')])).kind).toBe('uploaded');
     for (let other = 1; other < 30; other += 1) await world.countOfOrg();
@@ -263,7 +263,7 @@ describe('uploading knowledge', () => {
   it('reads no body for an unknown key or an unknown assistant', async () => {
     const world = anUpload();
     const foreign = anUpload({ assistant: anAssistantWith(0, { org_id: 'org9' }) });
-    const stranger = await world.upload([text('a.txt')], { authorization: `Bearer ${createApiKey(ORG)}` });
+    const stranger = await world.upload([text('a.txt')], { authorization: `Bearer ${newApiKey(ORG)}` });
     const unknown = await world.upload([text('a.txt')], { assistantId: 'asst_2' });
     expect(stranger).toMatchObject({ kind: 'refused', error: 'invalid_api_key' });
     expect(unknown.kind).toBe('assistant_not_found');

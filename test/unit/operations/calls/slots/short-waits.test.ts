@@ -1,7 +1,7 @@
 import { queueRow } from '../../../../../lib/queues.ts';
 import type { Call } from '../../../../../shared/domain/calls/call.ts';
 import { eventsOfChange } from '../../../../../shared/domain/calls/call-event.ts';
-import { createApiKey, hashApiKey } from '../../../../../shared/domain/organizations/api-key.ts';
+import { hashApiKey, newApiKey } from '../../../../../shared/domain/organizations/api-key.ts';
 import type { Organization } from '../../../../../shared/domain/organizations/organization.ts';
 import { secondsAfter } from '../../../../../shared/domain/time/instants.ts';
 import { type PlacingRequest, placeCall } from '../../../../../shared/operations/calls/place-call.ts';
@@ -20,7 +20,7 @@ const RECOVERY_SECONDS = 300;
 /** More than the calls of a test hold. */
 const CREDITS = 10_000_000;
 
-const keys = new Map(names.map((name) => [name, createApiKey(orgs[name])]));
+const keys = new Map(names.map((name) => [name, newApiKey(orgs[name])]));
 
 /** Three organizations with credit, each with an API key and an assistant of its name. */
 const tenants = () => ({
