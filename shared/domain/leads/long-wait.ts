@@ -10,5 +10,5 @@ const SUFFIX = '.waiting';
 /** Returns the id of the Activity entry about an event's wait for its CRM. */
 export const waitEntryId = (eventId: string): string => `${eventId}${SUFFIX}`;
 
-/** Returns whether an entry is about an event's wait for its CRM. Such an entry has the time of the event's own entry. */
+/** Returns whether an entry is about an event's wait for its CRM. It then has the time of the event's own entry. */
 export const isWaitEntry = ({ event_id }: { event_id: string }): boolean => event_id.endsWith(SUFFIX);
