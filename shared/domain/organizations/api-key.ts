@@ -7,8 +7,10 @@ export const API_KEY_PREFIX = 'svc_live_';
 const RANDOM_BYTES = 32;
 const RANDOM_CHARACTERS = 43; // of base64url
 const CHECKSUM_CHARACTERS = 8; // CRC-32 in hex
+/** Anyone can make a key with a checksum. DynamoDB refuses a much longer id, which would be answered with 500. */
+const MAX_CHARACTERS_OF_AN_ORG = 64;
 const SHAPE = new RegExp(
-  `^${API_KEY_PREFIX}(?<orgId>[a-z0-9]+)_(?<random>[A-Za-z0-9_-]{${RANDOM_CHARACTERS}})(?<checksum>[0-9a-f]{${CHECKSUM_CHARACTERS}})$`,
+  `^${API_KEY_PREFIX}(?<orgId>[a-z0-9]{1,${MAX_CHARACTERS_OF_AN_ORG}})_(?<random>[A-Za-z0-9_-]{${RANDOM_CHARACTERS}})(?<checksum>[0-9a-f]{${CHECKSUM_CHARACTERS}})$`,
 );
 
 /**

@@ -45,6 +45,12 @@ describe('an API key', () => {
     for (const more of ['0', 'a', ' ', '\n', key]) expect(readApiKey(key + more)).toBeUndefined();
   });
 
+  it('is refused without a lookup if its organization is longer than any, which DynamoDB would refuse as a key', () => {
+    expect(readApiKey(createApiKey('a'.repeat(64)))).toBeDefined();
+    expect(readApiKey(createApiKey('a'.repeat(65)))).toBeUndefined();
+    expect(readApiKey(createApiKey('a'.repeat(3_000)))).toBeUndefined();
+  });
+
   it('is refused without a lookup if random text follows the prefix', () => {
     forAll([fc.string({ maxLength: 100 })], (text) => {
       expect(readApiKey(API_KEY_PREFIX + text)).toBeUndefined();
