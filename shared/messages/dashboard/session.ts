@@ -3,6 +3,8 @@ import type { DashboardRoute } from './route.ts';
 
 /** Cognito accepts at most 256 characters, so longer texts are refused without a request to it. */
 const password = z.string().check(z.minLength(1), z.maxLength(256));
+/** As in Cognito's API reference, "AdminRespondToAuthChallenge". */
+const MAX_SESSION = 2048;
 const email = z.string().check(z.minLength(1), z.maxLength(254));
 const code = z.string().check(z.regex(/^\s*\d{4,10}\s*$/));
 
@@ -30,7 +32,7 @@ export const signIn = {
     z.strictObject({
       email,
       new_password: password,
-      challenge_session: z.string().check(z.minLength(20), z.maxLength(4096)),
+      challenge_session: z.string().check(z.minLength(20), z.maxLength(MAX_SESSION)),
     }),
   ]),
   answer: z.union([session, firstPassword]),

@@ -83,6 +83,26 @@ describe('a session', () => {
   });
 });
 
+describe('what a stranger sends to a form of the session', () => {
+  const long = `${'a'.repeat(60)}@${'b'.repeat(60)}.example.com`;
+  const new_password = 'a long new password';
+
+  it('never reaches the user pool if it is longer than the user pool accepts, which would be answered with 500', async () => {
+    const world = anOffice();
+    const forms: [Parameters<typeof world.ask>[0], object][] = [
+      ['sign-in', { email: long, password: 'a password' }],
+      ['sign-in', { email: 'priya@example.com', new_password, challenge_session: 's'.repeat(2_049) }],
+      ['request-password-reset', { email: long }],
+      ['reset-password', { email: long, code: '123456', new_password }],
+      ['invite-member', { email: long, name: 'A', role: 'viewer' }],
+    ];
+    const statuses: number[] = [];
+    for (const [name, body] of forms) statuses.push((await world.ask(name, { body })).status);
+    expect(statuses).toEqual([401, 400, 202, 400, 400]);
+    expect(world.asked).toEqual([]);
+  });
+});
+
 describe('a new password', () => {
   const code = { email: 'priya@example.com', code: '123456', new_password: 'a long new password' };
   const change = { password: 'the old password', new_password: 'a long new password' };
