@@ -1,6 +1,7 @@
 import {
   CodeMismatchException,
   ExpiredCodeException,
+  InvalidParameterException,
   InvalidPasswordException,
   LimitExceededException,
   NotAuthorizedException,
@@ -8,6 +9,7 @@ import {
   PasswordResetRequiredException,
   TooManyFailedAttemptsException,
   TooManyRequestsException,
+  UnsupportedTokenTypeException,
   UserNotConfirmedException,
   UserNotFoundException,
 } from '@aws-sdk/client-cognito-identity-provider';
@@ -31,11 +33,18 @@ const refusals: [PoolRefusal['kind'], ErrorClass[]][] = [
   ['throttled', [LimitExceededException, TooManyRequestsException, TooManyFailedAttemptsException]],
 ];
 
-/** Returns the request's result, or why it was refused. @throws every other error. */
-export async function orRefusal<T>(request: Promise<T>): Promise<T | PoolRefusal> {
+/** Errors about a token that the user pool cannot read, because a browser has made it up. */
+export const unreadableToken: readonly ErrorClass[] = [InvalidParameterException, UnsupportedTokenTypeException];
+
+/**
+ * Returns the request's result, or why it was refused.
+ * @param refused further errors that refuse the request @throws every other error.
+ */
+export async function orRefusal<T>(request: Promise<T>, refused: readonly ErrorClass[] = []): Promise<T | PoolRefusal> {
   try {
     return await request;
   } catch (error) {
+    if (refused.some((one) => error instanceof one)) return { kind: 'refused' };
     const found = refusals.find(([, classes]) => classes.some((one) => error instanceof one));
     if (!found) throw error;
     return { kind: found[0] };

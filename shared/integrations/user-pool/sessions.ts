@@ -7,7 +7,7 @@ import {
   RevokeTokenCommand,
 } from '@aws-sdk/client-cognito-identity-provider';
 import { UserPoolThrottled } from '../../domain/contention.ts';
-import { orRefusal, type PoolRefusal } from './outcome.ts';
+import { orRefusal, type PoolRefusal, unreadableToken } from './outcome.ts';
 
 export type Pool = { poolId: string; clientId: string };
 
@@ -62,6 +62,7 @@ export function userPoolSessions(client: CognitoIdentityProviderClient, { poolId
             ChallengeResponses: { USERNAME: email, NEW_PASSWORD: newPassword },
           }),
         ),
+        unreadableToken,
       );
       return 'kind' in answer ? answer : tokensOf(answer.AuthenticationResult, answer.ChallengeName);
     },
@@ -76,6 +77,7 @@ export function userPoolSessions(client: CognitoIdentityProviderClient, { poolId
             AuthParameters: { REFRESH_TOKEN: refreshToken },
           }),
         ),
+        unreadableToken,
       );
       return 'kind' in answer ? answer : tokensOf(answer.AuthenticationResult, answer.ChallengeName);
     },
@@ -95,7 +97,7 @@ export function userPoolSessions(client: CognitoIdentityProviderClient, { poolId
 
 /** Treats a refusal as an already ended session, except throttling, which leaves the session open. */
 async function ended(request: Promise<object>): Promise<void> {
-  const answer = await orRefusal(request);
+  const answer = await orRefusal(request, unreadableToken);
   if ('kind' in answer && answer.kind === 'throttled') throw new UserPoolThrottled('the session was not ended');
 }
 

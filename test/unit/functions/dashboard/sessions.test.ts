@@ -1,4 +1,9 @@
-import { NotAuthorizedException, TooManyRequestsException } from '@aws-sdk/client-cognito-identity-provider';
+import {
+  InvalidParameterException,
+  NotAuthorizedException,
+  TooManyRequestsException,
+  UnsupportedTokenTypeException,
+} from '@aws-sdk/client-cognito-identity-provider';
 import { DASHBOARD_URL, restoreClients } from '../../support/dashboard/handlers.ts';
 import { anOffice, namesOf } from '../../support/dashboard/office.ts';
 
@@ -100,6 +105,28 @@ describe('what a stranger sends to a form of the session', () => {
     for (const [name, body] of forms) statuses.push((await world.ask(name, { body })).status);
     expect(statuses).toEqual([401, 400, 202, 400, 400]);
     expect(world.asked).toEqual([]);
+  });
+});
+
+describe('a made-up token', () => {
+  const thrown = (error: Error) => () => {
+    throw error;
+  };
+  const made = { $metadata: {}, message: 'made up' };
+
+  it.each([new UnsupportedTokenTypeException(made), new InvalidParameterException(made)])(
+    'of a session has ended, also if the user pool cannot read it: $name',
+    async (error) => {
+      const world = anOffice({ RevokeToken: thrown(error) });
+      const asked = await world.ask('sign-out', { cookies: ['dashboard_session=a'], body: {} });
+      expect(asked.status).toBe(204);
+    },
+  );
+
+  it('of a first password is wrong, also if the user pool cannot read it', async () => {
+    const world = anOffice({ AdminRespondToAuthChallenge: thrown(new InvalidParameterException(made)) });
+    const body = { email: 'priya@example.com', new_password: 'a long new password', challenge_session: 's'.repeat(20) };
+    expect((await world.ask('sign-in', { body })).status).toBe(401);
   });
 });
 
