@@ -66,8 +66,8 @@ export const errorToShow = ({ data, error }: { data: unknown; error: unknown }):
 /**
  * Refreshes failed reads as soon as the service answers. Many reads are not retried automatically, and a page without
  * data would flicker between failure and skeleton on every try, so one small read probes first. One recovery runs at a
- * time, and joins reads in progress: restarting a slow read every few seconds would prevent its answer. A read for which
- * the service demands a wait is left out until the wait is over.
+ * time, and joins reads in progress: restarting a slow read every few seconds would prevent its answer. A read waits as
+ * long as the service demands.
  * @param probe the key of that read, which is active on every page
  */
 export const retryFailedQueries = (client: QueryClient, probe: readonly unknown[]): Promise<void> => {

@@ -46,9 +46,9 @@ describe('an API key', () => {
   });
 
   it('is refused without a lookup if its organization is longer than any, which DynamoDB would refuse as a key', () => {
-    expect(readApiKey(createApiKey('a'.repeat(64)))).toBeDefined();
-    expect(readApiKey(createApiKey('a'.repeat(65)))).toBeUndefined();
-    expect(readApiKey(createApiKey('a'.repeat(3_000)))).toBeUndefined();
+    expect(readApiKey(newApiKey('a'.repeat(64)))).toBeDefined();
+    expect(readApiKey(newApiKey('a'.repeat(65)))).toBeUndefined();
+    expect(readApiKey(newApiKey('a'.repeat(3_000)))).toBeUndefined();
   });
 
   it('is refused without a lookup if random text follows the prefix', () => {
