@@ -5,8 +5,7 @@ const FORMULA = /^(?:[\t\r]|\s*[=+\-@\uFF0B\uFF0D\uFF1D\uFF20])/u;
 const NUMBER = /^-?\d+(\.\d+)?$/;
 
 /** Spreadsheets round the digits beyond the 15th, such as those of a CRM’s ids, and drop leading zeros. */
-const MAX_DIGITS = 15;
-const isExact = (number: string): boolean => !/^-?0\d/.test(number) && number.replace(/[-.]/g, '').length <= MAX_DIGITS;
+const EXACT = /^-?(?!0\d)(\.?\d){1,15}$/;
 
 /**
  * Spreadsheets with a decimal comma also split at semicolons, even inside quotes, so a formula may begin in the middle
@@ -15,7 +14,7 @@ const isExact = (number: string): boolean => !/^-?0\d/.test(number) && number.re
 const SPLIT = /[;\t\r\n]/;
 
 function protectText(text: string): string {
-  if (NUMBER.test(text)) return isExact(text) ? text : `'${text}`;
+  if (NUMBER.test(text)) return EXACT.test(text) ? text : `'${text}`;
   const inside = text.replace(/[;\s"]+/g, (run, at: number) =>
     SPLIT.test(run) && FORMULA.test(text.charAt(at + run.length)) ? `${run}'` : run,
   );

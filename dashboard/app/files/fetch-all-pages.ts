@@ -1,6 +1,5 @@
 import { retryDelay, shouldRetry } from '../api/api-error.ts';
-
-export const MAX_ROWS = 50_000;
+import { MAX_ROWS } from './max-rows.ts';
 
 type Page<Item> = { items: readonly Item[]; next: string | null };
 

@@ -14,5 +14,5 @@ export const refetchIntervals = { live: 2_000, normal: 15_000, slow: 60_000, fai
  */
 export function refetchAfter(interval: number | false, state: QuerySnapshot): number | false {
   if (isFailing(state) && state.data !== undefined) return false;
-  return interval === false ? false : Math.max(interval, remainingWait(state));
+  return interval && Math.max(interval, remainingWait(state));
 }

@@ -21,9 +21,9 @@ export type QuerySnapshot = Pick<
 export const isFailing = ({ status, error, fetchMeta }: QuerySnapshot): boolean =>
   status === 'error' && isTransient(error) && !fetchMeta?.fetchMore;
 
-/** Returns the milliseconds for which the service still demands to wait after the last failure. */
+/** Returns the milliseconds for which the service still demands to wait after the last failure; 0 or less if none. */
 export const remainingWait = ({ error, errorUpdatedAt }: Pick<QuerySnapshot, 'error' | 'errorUpdatedAt'>): number =>
-  error instanceof ApiError ? Math.max(0, errorUpdatedAt + (error.retryAfter ?? 0) * 1_000 - Date.now()) : 0;
+  error instanceof ApiError && error.retryAfter ? errorUpdatedAt + error.retryAfter * 1_000 - Date.now() : 0;
 
 type ListedQueries = readonly { isActive: boolean; state: QuerySnapshot }[];
 
@@ -92,6 +92,6 @@ async function retryOnce(client: QueryClient, probe: readonly unknown[]): Promis
   if (probeFails()) return;
   const isWorthRetry = ({ data, error }: QuerySnapshot) => data !== undefined || wasDown || isUnanswered(error);
   const needsRetry = ({ state }: { state: QuerySnapshot }) =>
-    isFailing(state) && isWorthRetry(state) && remainingWait(state) === 0;
+    isFailing(state) && isWorthRetry(state) && remainingWait(state) <= 0;
   await client.refetchQueries({ type: 'active', predicate: needsRetry }, JOIN_PENDING);
 }

@@ -1,7 +1,6 @@
 import { Download } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { download } from '../../app/files/download.ts';
-import { fetchAllPages, MAX_ROWS } from '../../app/files/fetch-all-pages.ts';
+import { MAX_ROWS } from '../../app/files/max-rows.ts';
 import { Button } from '../button/button.tsx';
 import { GuardedButton } from '../button/guarded-button.tsx';
 import { toast, toastFailure } from '../message/toasts.ts';
@@ -27,9 +26,11 @@ export function CsvExport<Item>({ load, file, write, noun, disabledReason }: Pro
     running.current = control;
     setRows(0);
     try {
-      const all = await fetchAllPages((next) => load(next, control.signal), control.signal, setRows);
-      download(file, write(all.rows));
-      const count = all.rows.length.toLocaleString('en-IN');
+      // Few visits export a list, so the code is loaded by the click.
+      const { exportRows } = await import('../../app/files/export-rows.ts');
+      const pages = (next: string | undefined) => load(next, control.signal);
+      const all = await exportRows({ load: pages, file, write }, control.signal, setRows);
+      const count = all.count.toLocaleString('en-IN');
       toast(all.isCut ? `The file has the first ${count} ${noun}; there are more.` : `${count} ${noun} exported.`);
     } catch (error) {
       if (!control.signal.aborted) toastFailure('Not exported.', error);

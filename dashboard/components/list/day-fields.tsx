@@ -28,7 +28,7 @@ type DayFieldProps = {
 
 /** Returns whether a field is empty or has a whole day. While the year is typed, its value is a day of the year 2. */
 const isComplete = ({ value, validity }: HTMLInputElement): boolean =>
-  !validity.badInput && (value === '' || /^[1-9]\d{3}-/.test(value));
+  !validity.badInput && (value === '' || value >= '1000');
 
 /** A day, which applies when it is complete. */
 function DayField({ label, day = '', min, max = LAST_DAY, onChange }: DayFieldProps) {

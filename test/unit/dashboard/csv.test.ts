@@ -2,7 +2,8 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { ApiError } from '../../../dashboard/app/api/api-error.ts';
 import { formatCsv } from '../../../dashboard/app/files/csv.ts';
-import { fetchAllPages, MAX_ROWS } from '../../../dashboard/app/files/fetch-all-pages.ts';
+import { fetchAllPages } from '../../../dashboard/app/files/fetch-all-pages.ts';
+import { MAX_ROWS } from '../../../dashboard/app/files/max-rows.ts';
 import { auditCsv } from '../../../dashboard/words/organization/audit-csv.ts';
 
 const cellsOf = (text: string): string[][] => parse(text, { bom: true, relax_column_count: true });
