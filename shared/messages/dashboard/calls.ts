@@ -10,7 +10,7 @@ import { leadSources } from '../../domain/connections/activity.ts';
 import { orNewer } from '../../domain/newer-values.ts';
 import { namedKeySchema } from '../../domain/organizations/requester.ts';
 import { creditEntry } from './credit.ts';
-import { page } from './page.ts';
+import { instant, page } from './page.ts';
 import type { DashboardRoute } from './route.ts';
 
 /** A call in the list: duration in seconds, cost in credits, null for unknown values. */
@@ -53,8 +53,8 @@ export const listCalls = {
     success: z.optional(z.enum(successEvals)),
     callback: z.optional(z.enum(['failed'])),
     /** When the call was placed, both inclusive. */
-    from: z.optional(z.iso.datetime()),
-    to: z.optional(z.iso.datetime()),
+    from: z.optional(instant),
+    to: z.optional(instant),
     /** Unfinished calls; `to`, `from` and the other filters narrow them further. */
     phase: z.optional(z.enum(callPhases)),
     /** Also counts the unfinished calls. */

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { orNewer } from '../../domain/newer-values.ts';
 import { namedKeySchema } from '../../domain/organizations/requester.ts';
-import { page } from './page.ts';
+import { instant, page } from './page.ts';
 import type { DashboardRoute } from './route.ts';
 
 /** An entry of the ledger as the dashboard shows it; amounts are in credits. */
@@ -31,6 +31,6 @@ export const listCreditEntries = {
   method: 'GET',
   path: '/credit-entries',
   role: 'viewer',
-  query: z.object({ ...page, from: z.optional(z.iso.datetime()), to: z.optional(z.iso.datetime()) }),
+  query: z.object({ ...page, from: z.optional(instant), to: z.optional(instant) }),
   answer: z.object({ items: z.array(listedEntry), next: z.nullable(z.string()) }),
 } as const satisfies DashboardRoute;

@@ -5,7 +5,7 @@ import { checkStates, leadChecks } from '../../domain/leads/lead-checks.ts';
 import { outcomeGroups } from '../../domain/leads/outcome-groups.ts';
 import { orNewer } from '../../domain/newer-values.ts';
 import { trimmedText } from '../../domain/text/trimmed-text.ts';
-import { page } from './page.ts';
+import { instant, page } from './page.ts';
 import type { DashboardRoute } from './route.ts';
 
 const text = z.nullable(z.string());
@@ -63,8 +63,8 @@ export const listLeadEvents = {
     crm: z.optional(crm),
     tests: z.optional(tests),
     /** When the event was queued, both inclusive. */
-    from: z.optional(z.iso.datetime()),
-    to: z.optional(z.iso.datetime()),
+    from: z.optional(instant),
+    to: z.optional(instant),
     /** Counts the matches instead of listing them. */
     count: z.optional(z.literal('true')),
   }),
@@ -175,8 +175,8 @@ export const retryLeads = {
   request: z.strictObject({
     outcome: z.enum(retryableOutcomes),
     /** When the events were queued, both inclusive. */
-    since: z.iso.datetime(),
-    until: z.optional(z.iso.datetime()),
+    since: instant,
+    until: z.optional(instant),
     tests: z.optional(tests),
     /** The `next` of the previous slice. */
     next: z.optional(page.next),

@@ -3,7 +3,7 @@ import { orNewer } from '../../domain/newer-values.ts';
 import { auditActions, authorKinds } from '../../domain/organizations/audit/audit-entry.ts';
 import { roles } from '../../domain/organizations/members/member.ts';
 import { trimmedText } from '../../domain/text/trimmed-text.ts';
-import { page } from './page.ts';
+import { instant, page } from './page.ts';
 import type { DashboardRoute } from './route.ts';
 
 const role = z.enum(roles);
@@ -124,8 +124,8 @@ export const listAuditEntries = {
     actor: z.optional(z.string().check(z.maxLength(254))),
     /** Id of the changed object, or part of its name. */
     thing: z.optional(z.string().check(z.maxLength(100))),
-    from: z.optional(z.iso.datetime()),
-    to: z.optional(z.iso.datetime()),
+    from: z.optional(instant),
+    to: z.optional(instant),
   }),
   answer: z.object({
     items: z.array(auditEntry),

@@ -1,4 +1,5 @@
-import { cursorOf, readCursor, writeCursor } from '../../../shared/runtime/dashboard/dashboard-input.ts';
+import { type DashboardRouteName, dashboardRoutes } from '../../../shared/messages/dashboard/routes.ts';
+import { cursorOf, readCursor, readInput, writeCursor } from '../../../shared/runtime/dashboard/dashboard-input.ts';
 
 describe('a cursor', () => {
   const cursor = cursorOf('created_at', 'call_id');
@@ -20,4 +21,15 @@ describe('a cursor', () => {
   ])('is refused, before DynamoDB refuses it as a defect of the service, with %s', (_what, keys) => {
     expect(read(keys)).toMatchObject({ ok: false, answer: { status: 400, body: { error: 'invalid_request' } } });
   });
+});
+
+const withTimes = (Object.keys(dashboardRoutes) as DashboardRouteName[]).flatMap((name) => {
+  const row = dashboardRoutes[name];
+  return 'query' in row && 'from' in row.query.shape ? [[name, row.query] as const] : [];
+});
+
+it.each(withTimes)('the times of a list are no longer than a key of DynamoDB may be: %s', (_name, query) => {
+  const from = (digits: number) => ({ from: `2026-03-02T06:00:00.${'0'.repeat(digits)}Z` });
+  expect(readInput(query, from(9), 'The query').ok).toBe(true);
+  expect(readInput(query, from(1_100), 'The query').ok).toBe(false);
 });
