@@ -104,6 +104,7 @@ describe('permissions', () => {
       'sign-in': [...signingIn, 'cognito-idp:AdminRespondToAuthChallenge'],
       'refresh-session': signingIn,
       'sign-out': signingIn,
+      'reset-password': ['cognito-idp:AdminUserGlobalSignOut'],
       'invite-member': ['cognito-idp:AdminCreateUser', 'cognito-idp:AdminGetUser'],
       'remove-member': ['cognito-idp:AdminDeleteUser'],
     });

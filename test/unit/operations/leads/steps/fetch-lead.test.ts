@@ -1,8 +1,15 @@
-import type { Connection } from '../../../../shared/domain/connections/connection.ts';
-import type { CrmBreaker } from '../../../../shared/domain/connections/crm-breaker.ts';
-import type { LeadReading } from '../../../../shared/integrations/crm-b/lead-record.ts';
-import { fetchLead } from '../../../../shared/operations/leads/steps/fetch-lead.ts';
-import { aCallingConnection, found, leadWorld, NOON, namedOnly, unavailable } from '../../support/worlds/lead-world.ts';
+import type { Connection } from '../../../../../shared/domain/connections/connection.ts';
+import type { CrmBreaker } from '../../../../../shared/domain/connections/crm-breaker.ts';
+import type { LeadReading } from '../../../../../shared/integrations/crm-b/lead-record.ts';
+import { fetchLead } from '../../../../../shared/operations/leads/steps/fetch-lead.ts';
+import {
+  aCallingConnection,
+  found,
+  leadWorld,
+  NOON,
+  namedOnly,
+  unavailable,
+} from '../../../support/worlds/lead-world.ts';
 
 const OPEN: CrmBreaker = { failures: 5, lead_id: '1', opened_at: NOON, not_before: NOON };
 
