@@ -24,8 +24,8 @@ export function Sessions() {
   return (
     <div className={styles.sessions}>
       <p>
-        If you lose a device, sign out everywhere. If someone may know your password, change it first: whoever knows it
-        could sign in again.
+        If you lose a device, sign out everywhere. If someone may know your password, change it: all other browsers are
+        then signed out within 10 minutes.
       </p>
       {failure !== undefined && !isConfirming && <ErrorNotice error={failure} />}
       <Actions>
