@@ -1,6 +1,6 @@
 import { secondsAfter } from '../time/instants.ts';
 import type { Connection } from './connection.ts';
-import { CRM_CLOCK_SECONDS, earliestCatchUp } from './deliveries/watch-channel.ts';
+import { earliestCatchUp } from './deliveries/watch-channel.ts';
 
 /** A person who switches more often within two days only loses the earliest of these times. */
 const MAX_TIMES = 50;
@@ -9,7 +9,7 @@ type Switched = Pick<Connection, 'auto_call' | 'off_times' | 'created_at' | 'upd
 
 /**
  * Returns the times in which auto-call was off, after a person has switched it. Only those are kept in which a change
- * may still be caught up on.
+ * may still be caught up on, which is longer than an event waits.
  * @param before the connection as it was. Former versions did not record when they switched it off, but the person's
  * last change is not earlier
  * @returns undefined if the switch stays as it is
@@ -25,14 +25,16 @@ export function offTimesAfter(before: Switched, auto_call: boolean, now: Date): 
 }
 
 /**
- * Returns whether auto-call was off at a change of a lead, and is on again.
- * @param changedAt by the CRM's clock, ISO 8601
- * @returns false within a minute of a switch: in doubt, a lead that is called is the smaller mistake
+ * Returns whether auto-call was off at a time, and is on again.
+ * @param at ISO 8601
+ * @param doubtSeconds the tolerance of the clock that told the time. Within it of a switch, auto-call counts as on: a
+ * lead that is called is the smaller mistake
  */
-export const wasOffAt = ({ off_times: times = [] }: Pick<Connection, 'off_times'>, changedAt: string): boolean =>
+export const wasOffAt = (
+  { off_times: times = [] }: Pick<Connection, 'off_times'>,
+  at: string,
+  doubtSeconds: number,
+): boolean =>
   times.some(
-    ({ from, to }) =>
-      to !== undefined &&
-      changedAt > secondsAfter(from, CRM_CLOCK_SECONDS) &&
-      changedAt < secondsAfter(to, -CRM_CLOCK_SECONDS),
+    ({ from, to }) => to !== undefined && at > secondsAfter(from, doubtSeconds) && at < secondsAfter(to, -doubtSeconds),
   );

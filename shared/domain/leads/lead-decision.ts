@@ -26,8 +26,8 @@ export type LeadFacts = {
   eventId: string;
   /** The owners of the lead's claims since the event, and of the phone's claim of the day of the dial. */
   claimedBy: { lead: readonly string[]; phone: readonly string[] };
-  /** Whether auto-call was off at the change of a lead that is caught up on. */
-  wasOffAtChange?: boolean;
+  /** Why auto-call counts as off for the event, although it is on again. */
+  wasOff?: string | undefined;
   /** Whether a person has canceled a call of the lead since the change that the event is about. */
   wasCanceledSince?: boolean;
   /** Whether the Sunday sweep called the lead within its interval (sunday-interval.ts). */
@@ -89,7 +89,7 @@ export function decideLead({
   onDoNotCallList,
   eventId,
   claimedBy,
-  wasOffAtChange = false,
+  wasOff,
   wasCanceledSince = false,
   wasRetriedRecently = false,
   opening,
@@ -97,7 +97,7 @@ export function decideLead({
   // First, because the event's own claims and hold would otherwise count against it.
   if ([...claimedBy.lead, ...claimedBy.phone].includes(eventId)) return { kind: 'already_placed' };
 
-  if (wasOffAtChange) return refuse('auto_call_disabled', 'Auto-call was off when the CRM changed this lead.');
+  if (wasOff) return refuse('auto_call_disabled', wasOff);
   const found = decideLeadAlone({ lead, notFetched, connection, org, onDoNotCallList });
   if ('kind' in found) return found;
   const { leadId, phone } = found;

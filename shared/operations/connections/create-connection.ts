@@ -48,7 +48,7 @@ export async function createConnection(
     ...wanted,
     ...(merged && { settings: merged.settings }),
     created_at,
-    ...(wanted.type === 'crm-b' && !wanted.auto_call && { off_times: [{ from: created_at }] }),
+    ...(wanted.type !== 'help-desk' && !wanted.auto_call && { off_times: [{ from: created_at }] }),
     revision: 1,
     updated_at: created_at,
     updated_by: actorName(actor),

@@ -90,7 +90,7 @@ async function tryUpdate(
       updated_at: deps.now().toISOString(),
       updated_by: actorName(actor),
     };
-    const off_times = type === 'crm-b' ? offTimesAfter(connection, auto_call, deps.now()) : undefined;
+    const off_times = type === 'help-desk' ? undefined : offTimesAfter(connection, auto_call, deps.now());
     const set = { auto_call, off_times, assistant_id, trigger_owner_user_id, settings: merged && settings, ...stamp };
     const result = await deps.transact({
       connection: deps.connections.updating(connection, set, remove),

@@ -1,5 +1,6 @@
 import { type Connection, isConnected } from '../../../domain/connections/connection.ts';
 import { admissionBy, afterFailure, type CrmBreaker } from '../../../domain/connections/crm-breaker.ts';
+import { CRM_CLOCK_SECONDS } from '../../../domain/connections/deliveries/watch-channel.ts';
 import { wasOffAt } from '../../../domain/connections/off-times.ts';
 import type { Lead } from '../../../domain/leads/lead.ts';
 import type { LeadFacts } from '../../../domain/leads/lead-decision.ts';
@@ -24,8 +25,8 @@ export type FetchedLead = {
   changedAt?: string | undefined;
   /** A lead of CRM-B, of which only the id is known. */
   isUnread?: boolean;
-  /** The catch-up lists it for a change at which auto-call was off. */
-  wasOffAtChange?: boolean;
+  /** Why auto-call counts as off, although it is on again. */
+  wasOff?: string | undefined;
   notFetched?: LeadFacts['notFetched'];
   isFinal?: boolean;
   needsConsent?: boolean;
@@ -33,19 +34,22 @@ export type FetchedLead = {
   breaker?: CrmBreaker | undefined;
 };
 
-type Reported = Partial<Pick<LeadEvent, 'source' | 'changed_at' | 'created_at'>>;
+type Received = Pick<LeadEvent, 'at' | 'original_at'> &
+  Partial<Pick<LeadEvent, 'source' | 'changed_at' | 'created_at'>>;
 
 /**
- * Returns whether auto-call was off at the change of a lead that the catch-up lists. A notification that arrives while
- * it is off is refused at once. A lead that was created while it was on should have been called, so its later change
- * does not count.
+ * Returns why auto-call counts as off, although it is on again: it was off when the service received the event, which
+ * then waited in a backlog, or at the change that the catch-up lists. A lead that was created while it was on should
+ * have been called, so its later change does not count.
  */
-const wasOffAtChange = ({ source, changed_at, created_at = changed_at }: Reported, connection: Connection): boolean =>
-  source === 'catch-up' &&
-  changed_at !== undefined &&
-  created_at !== undefined &&
-  wasOffAt(connection, changed_at) &&
-  wasOffAt(connection, created_at);
+function whyWasOff(event: Received, connection: Connection): string | undefined {
+  const { source, at, original_at = at, changed_at, created_at = changed_at } = event;
+  if (source === 'webhook')
+    return wasOffAt(connection, original_at, 0) ? 'Auto-call was off when the service received this event.' : undefined;
+  if (source !== 'catch-up' || changed_at === undefined || created_at === undefined) return undefined;
+  const isOff = [changed_at, created_at].every((time) => wasOffAt(connection, time, CRM_CLOCK_SECONDS));
+  return isOff ? 'Auto-call was off when the CRM changed this lead.' : undefined;
+}
 
 /**
  * Fetches the lead of an event from CRM-B. Leads of CRM-A and test leads are complete in their event, and a connection
@@ -54,17 +58,17 @@ const wasOffAtChange = ({ source, changed_at, created_at = changed_at }: Reporte
  */
 export async function fetchLead(
   deps: FetchLeadDeps,
-  event: Pick<LeadEvent, 'event_id' | 'event' | 'lead' | 'test' | 'at' | 'original_at' | 'read_at'> & Reported,
+  event: Pick<LeadEvent, 'event_id' | 'event' | 'lead' | 'test' | 'at' | 'original_at' | 'read_at'> & Received,
   connection: Connection,
 ): Promise<FetchedLead> {
   const { event_id, lead, test } = event;
   const { lead_id } = lead;
   const isNamedOnly = connection.type === 'crm-b' && !test && lead_id !== undefined;
-  const known = { lead, readAt: leadTimeOf(connection.type, event) };
+  const wasOff = whyWasOff(event, connection);
+  const known = { lead, readAt: leadTimeOf(connection.type, event), ...(wasOff && { wasOff }) };
   if (!isNamedOnly) return known;
   const unread = { ...known, isUnread: true };
-  if (!connection.auto_call || !isConnected(connection)) return unread;
-  if (wasOffAtChange(event, connection)) return { ...unread, wasOffAtChange: true };
+  if (!connection.auto_call || !isConnected(connection) || wasOff) return unread;
   const readAt = deps.now().toISOString();
   const { reading, breaker } = await fetchThrough(deps, connection, lead_id);
   switch (reading.kind) {

@@ -17,7 +17,7 @@ type Situation = { connection: Connection; org: Organization; isSundayRetry: boo
 /** Gathers the facts that decide about a lead, except claims. */
 export async function gatherFacts(
   deps: GatherFactsDeps,
-  { lead, notFetched, wasOffAtChange = false }: FetchedLead,
+  { lead, notFetched, wasOff }: FetchedLead,
   { connection, org, isSundayRetry, now }: Situation,
 ): Promise<Omit<LeadFacts, 'eventId' | 'claimedBy'> & { phone: string | undefined }> {
   const phone = dialablePhone(lead, org.default_region);
@@ -28,7 +28,7 @@ export async function gatherFacts(
   return {
     lead,
     notFetched,
-    wasOffAtChange,
+    wasOff,
     phone,
     connection,
     org,

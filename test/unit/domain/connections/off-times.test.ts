@@ -43,16 +43,25 @@ describe('the times in which auto-call was off', () => {
     [-HOUR + 61, true],
     [-61, true],
     [-60, false],
-  ])('include a change after %d seconds: %s', (seconds, isIncluded) => {
+  ])('include a change after %d seconds by a clock with a tolerance of a minute: %s', (seconds, isIncluded) => {
     const times = { off_times: [{ from: at(-HOUR), to: at(0) }] };
-    expect(wasOffAt(times, at(seconds))).toBe(isIncluded);
+    expect(wasOffAt(times, at(seconds), 60)).toBe(isIncluded);
+  });
+
+  it.each([
+    [-HOUR, false],
+    [-HOUR + 1, true],
+    [-1, true],
+    [0, false],
+  ])("include the receipt of an event after %d seconds by the service's clock: %s", (seconds, isIncluded) => {
+    expect(wasOffAt({ off_times: [{ from: at(-HOUR), to: at(0) }] }, at(seconds), 0)).toBe(isIncluded);
   });
 
   it.each([[{ from: at(-HOUR) }], []])(
     'do not include a change while auto-call is off or was never off',
     (...times) => {
-      expect(wasOffAt({ off_times: times }, at(-600))).toBe(false);
-      expect(wasOffAt({}, at(-600))).toBe(false);
+      expect(wasOffAt({ off_times: times }, at(-600), 0)).toBe(false);
+      expect(wasOffAt({}, at(-600), 0)).toBe(false);
     },
   );
 });

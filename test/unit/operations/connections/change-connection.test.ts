@@ -82,15 +82,18 @@ describe('creating a connection', () => {
 });
 
 describe('changing a connection', () => {
-  it('remembers when auto-call of CRM-B was off, also from the beginning', async () => {
-    const { create, edit, connection, pass } = connections();
-    await create({ auto_call: false });
-    pass(60);
-    await edit({ settings: { exclude_sunday: true } });
-    pass(60);
-    await edit({ auto_call: true });
-    expect(connection().off_times).toEqual([{ from: START, to: '2026-03-02T06:02:00.000Z' }]);
-  });
+  it.each(['crm-a', 'crm-b'] as const)(
+    'remembers when auto-call of %s was off, also from the beginning',
+    async (type) => {
+      const { create, edit, connection, pass } = connections();
+      await create({ type, auto_call: false });
+      pass(60);
+      await edit({ assistant_id: 'asst_1' });
+      pass(60);
+      await edit({ auto_call: true });
+      expect(connection().off_times).toEqual([{ from: START, to: '2026-03-02T06:02:00.000Z' }]);
+    },
+  );
 
   it('stores named settings, removes null ones, and audits exactly these changes', async () => {
     const stored = aConnection({

@@ -16,6 +16,8 @@ import { worldThatDies } from '../../support/worlds/world-that-dies.ts';
 /** The erased key in place of a lead's id or a number. */
 const hidden = (text: string) => erasedNumber(LIST_KEY, ORG, text);
 const DO_NOT_CALL = { org_id: ORG, phone: PHONE, added_at: START };
+/** A time in which auto-call was off, while an event of START was received. */
+const AROUND_START = { from: secondsAfter(START, -10), to: secondsAfter(START, 10) };
 const NO_CREDIT = { organizations: [anOrg({ available: 0 })] };
 const aRetry = (over: Partial<LeadEvent> = {}) =>
   aCrmAEvent({
@@ -145,9 +147,23 @@ describe('an event of a lead whose call a person has canceled', () => {
   });
 });
 
+describe('a lead that was received while auto-call was off, and is decided after it is on again', () => {
+  const wasOff = { connections: [aCrmAConnection({ off_times: [AROUND_START] })] };
+
+  it.each<[string, LeadEvent]>([
+    ['a person retries it', aRetry({ at: secondsAfter(START, 30), asked_by: 'ops' })],
+    ['a test event was sent', aCrmAEvent({ source: 'test', test: true })],
+    ['another event of it is received', aCrmAEvent({ at: secondsAfter(START, 30) })],
+  ])('is called only if %s', async (_what, event) => {
+    expect(await crmALeads(wasOff).process()).toBe('auto_call_disabled');
+    expect(await crmALeads(wasOff).process(event)).toBe('call queued');
+  });
+});
+
 describe('a lead that does not match', () => {
   it.each<[string, Contents, LeadEvent]>([
     ['auto_call_disabled', { connections: [aCrmAConnection({ auto_call: false })] }, aCrmAEvent()],
+    ['auto_call_disabled', { connections: [aCrmAConnection({ off_times: [AROUND_START] })] }, aCrmAEvent()],
     ['no_lead_id_in_payload', {}, aCrmAEvent({}, { lead_id: undefined })],
     ['owner_mismatch', {}, aCrmAEvent({}, { owner_id: 'owner-2' })],
     ['no_dialable_phone', {}, aCrmAEvent({}, { phones: ['n/a'] })],

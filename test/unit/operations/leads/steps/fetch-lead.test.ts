@@ -1,5 +1,6 @@
 import type { Connection } from '../../../../../shared/domain/connections/connection.ts';
 import type { CrmBreaker } from '../../../../../shared/domain/connections/crm-breaker.ts';
+import { secondsAfter } from '../../../../../shared/domain/time/instants.ts';
 import type { LeadReading } from '../../../../../shared/integrations/crm-b/lead-record.ts';
 import { fetchLead } from '../../../../../shared/operations/leads/steps/fetch-lead.ts';
 import {
@@ -18,7 +19,8 @@ function aBreaker(crm_breaker: CrmBreaker | undefined, answer: LeadReading) {
   const world = leadWorld({ connections: [aCallingConnection({ crm_breaker })] });
   world.crm = () => answer;
   const row = () => world.all('connections')[0] as Connection;
-  const event = { event_id: 'evt_1', event: 'lead_edited', lead: namedOnly(), test: false, at: NOON } as const;
+  const lead = namedOnly();
+  const event = { event_id: 'evt_1', event: 'lead_edited', source: 'webhook', lead, test: false, at: NOON } as const;
   return Object.assign(world, { row, fetch: (connection = row()) => fetchLead(world.deps, event, connection) });
 }
 
@@ -27,6 +29,16 @@ describe('a request for a lead', () => {
     const world = aBreaker(undefined, found());
     await world.fetch();
     expect(world.writes()).toEqual([]);
+  });
+
+  it('is not sent for a notification that was received while auto-call was off', async () => {
+    const world = aBreaker(undefined, found());
+    const off_times = [{ from: secondsAfter(NOON, -60), to: secondsAfter(NOON, 60) }];
+    expect(await world.fetch({ ...world.row(), off_times })).toMatchObject({
+      isUnread: true,
+      wasOff: 'Auto-call was off when the service received this event.',
+    });
+    expect(world.fetched).toEqual([]);
   });
 
   it.each<[string, LeadReading]>([
