@@ -26,7 +26,8 @@ const temporaryRefusals: readonly { message: RegExp; isOperatorFault: boolean; l
   // The carrier of an imported number (Twilio, error codes 21215 and 21219; 21210, 20003 and 10001; 20429).
   { message: /\bnot authorized to call\b|\btrial accounts\b/i, isOperatorFault: true, limit: 'destination' },
   {
-    message: /\bsource phone number\b|\bTwilio Error: (Authenticat|Account (\w{1,40} )?(is )?(not active|suspended)\b)/i,
+    message:
+      /\bsource phone number\b|\bTwilio Error: (Authenticat|Account (\w{1,40} )?(is )?(not active|suspended)\b)/i,
     isOperatorFault: true,
     limit: 'number',
   },
