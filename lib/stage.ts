@@ -6,7 +6,7 @@ import { defaultModelOf } from './model.ts';
 import { MAX_STAGE_CHARACTERS } from './names.ts';
 import { CLOUDFRONT_REGION, CREATE, checkOwnNames } from './own-names.ts';
 import { readStageFile, StageError, stageFile } from './stage-file.ts';
-import { type TableName, tables } from './tables.ts';
+import { type TableName, tableRow, tables } from './tables.ts';
 
 const isRetention = (text: string): boolean => {
   try {
@@ -18,6 +18,7 @@ const isRetention = (text: string): boolean => {
 const isOrigin = (url: string): boolean => new URL(url).pathname === '/';
 
 const tableNames = Object.keys(tables) as TableName[];
+const indexNames = tableNames.flatMap((table) => (tableRow(table).indexes ?? []).map(({ name }) => `${table}/${name}`));
 
 /** The retentions that CloudWatch Logs allows, in days (CloudWatch Logs API, "PutRetentionPolicy"). */
 const RETENTION_DAYS = [
@@ -136,7 +137,9 @@ const settings = z.strictObject({
   /** Indexes to leave out: an existing table gets one at a time (docs/deploy.md, "Update a stage"). */
   withoutIndexes: z
     .string()
-    .regex(/^[a-z-]+\/[a-z-]+(,[a-z-]+\/[a-z-]+)*$/)
+    .refine((text) => text.split(',').every((index) => indexNames.includes(index)), {
+      error: `must be some of ${indexNames.join(',')}`,
+    })
     .optional(),
   /** Restored tables that replace the former ones, with the endings of their names (docs/runbooks/restore.md). */
   restored: z.partialRecord(z.enum(tableNames), z.string().regex(/^r(\d{12}|\d{14})$/)).optional(),
