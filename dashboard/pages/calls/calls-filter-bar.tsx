@@ -29,7 +29,7 @@ export function CallsFilterBar({ filters, onFilter }: Props) {
       onSubmit={() => change('q', text)}
       search={
         <PlainField
-          label="Phone, lead, call id or key"
+          label="Phone, lead, id or key"
           hint={filters.q !== undefined && filters.phase ? 'The search covers all calls.' : undefined}
           type="search"
           value={text}

@@ -85,7 +85,7 @@ function RowFix({ event, onAsk }: Props) {
 const PayloadKeys = ({ keys }: { keys: readonly string[] }) =>
   keys.length === 0 ? null : (
     <details className={styles.keys}>
-      <summary>{keys.length} payload keys</summary>
+      <summary>{keys.length === 1 ? '1 payload key' : `${keys.length} payload keys`}</summary>
       <code>{keys.join(' ')}</code>
     </details>
   );
