@@ -42,9 +42,9 @@ export function callWindowOf(
   { isSundayRetry = false } = {},
 ): CallWindow | undefined {
   if (connection.type !== 'crm-b') return undefined;
-  const { call_window_start: start, call_window_end: end, exclude_sunday, ...retry } = crmBSettings(connection);
-  const isOptedIn = isSundayRetry && retry.sunday_rnr_retry === 'true';
-  const excludesSunday = exclude_sunday === true && !isOptedIn;
+  const { call_window_start: start, call_window_end: end, ...days } = crmBSettings(connection);
+  const isOptedIn = isSundayRetry && days.sunday_rnr_retry === 'true';
+  const excludesSunday = days.exclude_sunday === true && !isOptedIn;
   if (start === undefined || end === undefined || start === end)
     return excludesSunday ? { start: '00:00', end: '00:00', exclude_sunday: true } : undefined;
   return { start, end, exclude_sunday: excludesSunday };

@@ -1,4 +1,5 @@
 import type { LeadEventKind } from '../../domain/connections/activity.ts';
+import { parseJson } from '../../domain/json.ts';
 import { readExactJson } from '../../domain/text/exact-json.ts';
 import { isTooLarge } from '../delivery-size.ts';
 import { isObject, longest, shownKeys, textOf } from '../lead-text.ts';
@@ -47,12 +48,8 @@ export function openNotification(text: string): OpenedNotification {
 }
 
 function tokenIn(text: string): string | undefined {
-  try {
-    const body: unknown = JSON.parse(text);
-    return isObject(body) && typeof body.token === 'string' ? body.token : undefined;
-  } catch {
-    return undefined;
-  }
+  const body = parseJson(text);
+  return isObject(body) && typeof body.token === 'string' ? body.token : undefined;
 }
 
 function readBody(body: Record<string, unknown>): Notification | undefined {

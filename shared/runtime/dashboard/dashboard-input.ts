@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { instant } from '../../messages/dashboard/page.ts';
 import type { RestAnswer, RestRequest } from '../rest/rest-route.ts';
 import { decline, type Field } from './dashboard-answer.ts';
 
@@ -108,7 +109,6 @@ export const limitOf = ({ limit }: { limit?: string | undefined }): number => Nu
 /** The keys of cursors that are instants. Lists query ranges of them, and DynamoDB rejects a key outside of a range. */
 const INSTANTS: readonly string[] = ['at', 'created_at', 'dial_by'];
 
-const instantKey: z.ZodMiniType<string> = z.iso.datetime().check(z.maxLength(30));
 /** DynamoDB rejects half a surrogate pair. */
 const textKey: z.ZodMiniType<string> = z.string().check(
   z.minLength(1),
@@ -119,7 +119,7 @@ const textKey: z.ZodMiniType<string> = z.string().check(
 /** Creates the schema of a cursor whose keys are texts. Anyone can write a cursor, so it must not make a query fail. */
 export const cursorOf = <Name extends string>(...names: Name[]) =>
   z.strictObject(
-    Object.fromEntries(names.map((name) => [name, INSTANTS.includes(name) ? instantKey : textKey])) as Record<
+    Object.fromEntries(names.map((name) => [name, INSTANTS.includes(name) ? instant : textKey])) as Record<
       Name,
       z.ZodMiniType<string>
     >,

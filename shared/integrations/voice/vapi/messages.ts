@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { EndReport, PlatformMessage } from '../../../domain/calls/platform/platform-message.ts';
+import { parseJson } from '../../../domain/json.ts';
 import { cutReason } from '../../../domain/text/cut-text.ts';
 import type { OpenedMessage, ReadMessage } from '../voice-platform.ts';
 import { isAccountFault, meaningOf, refusesAccount, refusesNumber } from './ended-reason.ts';
@@ -96,7 +97,7 @@ export function openVapiMessage(text: string, now: () => Date): OpenedMessage {
   return {
     callIds: [...callIds],
     read() {
-      const body = parsedJson(text);
+      const body = parseJson(text);
       return body === undefined ? 'not JSON' : readVapiMessage(body, now());
     },
   };
@@ -113,14 +114,6 @@ export function readVapiMessage(body: unknown, now: Date): ReadMessage | undefin
   const { message } = parsed.data;
   const callId = message.call.customer?.externalId ?? message.customer?.externalId;
   return callId === undefined ? undefined : { callId, message: usedOf(message, now) };
-}
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function usedOf(message: Message, now: Date): PlatformMessage | undefined {
