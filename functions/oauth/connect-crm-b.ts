@@ -1,14 +1,12 @@
 import * as z from 'zod/mini';
-import { newToken } from '../../shared/domain/ids.ts';
 import { completeConsent } from '../../shared/operations/connections/complete-consent.ts';
 import { integer, readConfig } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { logger } from '../../shared/runtime/logger.ts';
 import { oauthRoute } from '../../shared/runtime/oauth-route.ts';
 import { oauthStateStore } from '../../shared/stores/connections/oauth-states.ts';
-import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
-import { auditStore } from '../../shared/stores/organizations/audit.ts';
 import { wireCrmBConsents } from '../../shared/wiring/consents.ts';
+import { wireAuditedChanges } from '../../shared/wiring/dashboard.ts';
 
 const config = readConfig({
   OAUTH_STATES_TABLE: z.string(),
@@ -28,9 +26,7 @@ const db = documentClient();
 const deps = {
   ...wireCrmBConsents(config, db),
   hosts: { accountsUrl: config.ZOHO_ACCOUNTS_URL, apiUrl: config.CRM_B_API_URL },
-  audit: auditStore(db, config.AUDIT_TABLE),
-  transact: transactions(db),
-  newToken,
+  ...wireAuditedChanges(config, db),
   states: oauthStateStore(db, config.OAUTH_STATES_TABLE),
   correlate: (ids: Record<string, string>) => logger.appendKeys(ids),
 };

@@ -6,11 +6,9 @@ import { viewAnalysis } from '../../shared/domain/calls/call-view.ts';
 import { bedrockAnalyst } from '../../shared/integrations/model/bedrock.ts';
 import { analyzeCall } from '../../shared/operations/after-call/analyze-call.ts';
 import { languageModel, quick } from '../../shared/runtime/aws.ts';
-import { clock } from '../../shared/runtime/clock.ts';
 import { integer, readConfig } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { logger } from '../../shared/runtime/logger.ts';
-import { count } from '../../shared/runtime/metrics.ts';
 import { rateHeaders, refuseAdmission, refuseTooOften } from '../../shared/runtime/rest/rest-admission.ts';
 import { refuse, restRoute } from '../../shared/runtime/rest/rest-route.ts';
 import { callStore } from '../../shared/stores/calls/calls.ts';
@@ -18,12 +16,10 @@ import { callFiles } from '../../shared/stores/calls/files/call-files.ts';
 import { usageStore } from '../../shared/stores/calls/usage.ts';
 import { withBatchedReads } from '../../shared/stores/dynamodb/batched-reads.ts';
 import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
-import { apiKeyStore } from '../../shared/stores/organizations/api-keys.ts';
 import { assistantStore } from '../../shared/stores/organizations/assistants.ts';
-import { keyCounterStore } from '../../shared/stores/organizations/key-counters.ts';
-import { organizationStore } from '../../shared/stores/organizations/organizations.ts';
 import { rateLimitStore } from '../../shared/stores/organizations/rate-limits.ts';
 import { wireDoNotCall } from '../../shared/wiring/do-not-call.ts';
+import { wireKeyAdmission } from '../../shared/wiring/rest.ts';
 
 const config = readConfig({
   API_KEYS_TABLE: z.string(),
@@ -43,9 +39,7 @@ const batchedDb = withBatchedReads(db);
 const client = new BedrockRuntimeClient(languageModel);
 
 const deps = {
-  apiKeys: apiKeyStore(batchedDb, config.API_KEYS_TABLE),
-  organizations: organizationStore(batchedDb, config.ORGANIZATIONS_TABLE),
-  keyCounters: keyCounterStore(db, config.RATE_LIMITS_TABLE),
+  ...wireKeyAdmission(config, batchedDb),
   rateLimits: rateLimitStore(db, config.RATE_LIMITS_TABLE),
   calls: callStore(batchedDb, config.CALLS_TABLE),
   usage: usageStore(db, config.USAGE_TABLE),
@@ -55,9 +49,6 @@ const deps = {
   analystWithin: (timeoutMs: number) => bedrockAnalyst({ client, modelId: config.MODEL_ID, timeoutMs }),
   modelTimeoutMs: config.MODEL_TIMEOUT_MS,
   transact: transactions(db),
-  now: clock,
-  count,
-  correlate: (ids: Record<string, string>) => logger.appendKeys(ids),
 };
 
 const RETRY_AFTER_SECONDS = String(ANALYSIS_SPACING_SECONDS);

@@ -2,18 +2,13 @@ import * as z from 'zod/mini';
 import { viewCall } from '../../shared/domain/calls/call-view.ts';
 import { getCall } from '../../shared/operations/calls/get-call.ts';
 import { quick } from '../../shared/runtime/aws.ts';
-import { clock } from '../../shared/runtime/clock.ts';
 import { readConfig } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
-import { logger } from '../../shared/runtime/logger.ts';
-import { count } from '../../shared/runtime/metrics.ts';
 import { rateHeaders, refuseAdmission } from '../../shared/runtime/rest/rest-admission.ts';
 import { refuse, restRoute } from '../../shared/runtime/rest/rest-route.ts';
 import { callStore } from '../../shared/stores/calls/calls.ts';
 import { withBatchedReads } from '../../shared/stores/dynamodb/batched-reads.ts';
-import { apiKeyStore } from '../../shared/stores/organizations/api-keys.ts';
-import { keyCounterStore } from '../../shared/stores/organizations/key-counters.ts';
-import { organizationStore } from '../../shared/stores/organizations/organizations.ts';
+import { wireKeyAdmission } from '../../shared/wiring/rest.ts';
 
 const config = readConfig({
   API_KEYS_TABLE: z.string(),
@@ -25,13 +20,8 @@ const db = documentClient(quick);
 const batchedDb = withBatchedReads(db);
 
 const deps = {
-  apiKeys: apiKeyStore(batchedDb, config.API_KEYS_TABLE),
-  organizations: organizationStore(batchedDb, config.ORGANIZATIONS_TABLE),
-  keyCounters: keyCounterStore(db, config.RATE_LIMITS_TABLE),
+  ...wireKeyAdmission(config, batchedDb),
   calls: { get: callStore(batchedDb, config.CALLS_TABLE).getToShow },
-  now: clock,
-  count,
-  correlate: (ids: Record<string, string>) => logger.appendKeys(ids),
 };
 
 export const handler = restRoute(async ({ headers: { authorization }, path }) => {

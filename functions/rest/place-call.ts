@@ -4,23 +4,18 @@ import { readOutboundRequest } from '../../shared/domain/calls/placing/outbound-
 import { lackOfCredit } from '../../shared/domain/organizations/credit.ts';
 import { placeCall } from '../../shared/operations/calls/place-call.ts';
 import { quick } from '../../shared/runtime/aws.ts';
-import { clock } from '../../shared/runtime/clock.ts';
 import { flag, readConfig, retention } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
-import { logger } from '../../shared/runtime/logger.ts';
-import { count } from '../../shared/runtime/metrics.ts';
 import { rateHeaders, refuseAdmission } from '../../shared/runtime/rest/rest-admission.ts';
 import { readJson } from '../../shared/runtime/rest/rest-body.ts';
 import { refuse, restRoute } from '../../shared/runtime/rest/rest-route.ts';
 import { callStore } from '../../shared/stores/calls/calls.ts';
 import { withBatchedReads } from '../../shared/stores/dynamodb/batched-reads.ts';
 import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
-import { apiKeyStore } from '../../shared/stores/organizations/api-keys.ts';
 import { assistantStore } from '../../shared/stores/organizations/assistants.ts';
 import { creditLedger } from '../../shared/stores/organizations/credit-ledger.ts';
-import { keyCounterStore } from '../../shared/stores/organizations/key-counters.ts';
-import { organizationStore } from '../../shared/stores/organizations/organizations.ts';
 import { wireDoNotCall } from '../../shared/wiring/do-not-call.ts';
+import { wireKeyAdmission } from '../../shared/wiring/rest.ts';
 
 const config = readConfig({
   API_KEYS_TABLE: z.string(),
@@ -36,18 +31,13 @@ const config = readConfig({
 });
 const batchedDb = withBatchedReads(documentClient(quick));
 const deps = {
-  apiKeys: apiKeyStore(batchedDb, config.API_KEYS_TABLE),
-  organizations: organizationStore(batchedDb, config.ORGANIZATIONS_TABLE),
-  keyCounters: keyCounterStore(batchedDb, config.RATE_LIMITS_TABLE),
+  ...wireKeyAdmission(config, batchedDb),
   assistants: assistantStore(batchedDb, config.ASSISTANTS_TABLE),
   calls: callStore(batchedDb, config.CALLS_TABLE),
   ledger: creditLedger(batchedDb, config.CREDIT_LEDGER_TABLE),
   doNotCall: wireDoNotCall(config, batchedDb, quick, { isEarly: true }),
   transact: transactions(batchedDb),
   retention: config.RETENTION,
-  now: clock,
-  count,
-  correlate: (ids: Record<string, string>) => logger.appendKeys(ids),
 };
 
 const messageOf = {

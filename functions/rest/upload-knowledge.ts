@@ -5,22 +5,18 @@ import { textExtractor } from '../../shared/documents/text-extractor.ts';
 import { restEntry } from '../../shared/domain/organizations/assistants/knowledge-file.ts';
 import { uploadKnowledge } from '../../shared/operations/organizations/upload-knowledge.ts';
 import { quick } from '../../shared/runtime/aws.ts';
-import { clock } from '../../shared/runtime/clock.ts';
 import { readConfig } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { logger } from '../../shared/runtime/logger.ts';
-import { count } from '../../shared/runtime/metrics.ts';
 import { rateHeaders, refuseAdmission } from '../../shared/runtime/rest/rest-admission.ts';
 import { readMultipart } from '../../shared/runtime/rest/rest-multipart.ts';
 import { refuse, restRoute } from '../../shared/runtime/rest/rest-route.ts';
 import { withBatchedReads } from '../../shared/stores/dynamodb/batched-reads.ts';
 import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
-import { apiKeyStore } from '../../shared/stores/organizations/api-keys.ts';
 import { assistantStore } from '../../shared/stores/organizations/assistants.ts';
-import { keyCounterStore } from '../../shared/stores/organizations/key-counters.ts';
 import { knowledgeStore } from '../../shared/stores/organizations/knowledge.ts';
-import { organizationStore } from '../../shared/stores/organizations/organizations.ts';
 import { rateLimitStore } from '../../shared/stores/organizations/rate-limits.ts';
+import { wireKeyAdmission } from '../../shared/wiring/rest.ts';
 
 const config = readConfig({
   API_KEYS_TABLE: z.string(),
@@ -33,17 +29,12 @@ const db = documentClient(quick);
 const batchedDb = withBatchedReads(db);
 
 const deps = {
-  apiKeys: apiKeyStore(batchedDb, config.API_KEYS_TABLE),
-  organizations: organizationStore(batchedDb, config.ORGANIZATIONS_TABLE),
-  keyCounters: keyCounterStore(db, config.RATE_LIMITS_TABLE),
+  ...wireKeyAdmission(config, batchedDb),
   rateLimits: rateLimitStore(db, config.RATE_LIMITS_TABLE),
   assistants: assistantStore(batchedDb, config.ASSISTANTS_TABLE),
   knowledge: knowledgeStore(new S3Client(quick), config.CALL_FILES_BUCKET),
   transact: transactions(db),
   extract: textExtractor(fileURLToPath(new URL('extract-text.mjs', import.meta.url))),
-  now: clock,
-  count,
-  correlate: (ids: Record<string, string>) => logger.appendKeys(ids),
 };
 
 const messageOf = {

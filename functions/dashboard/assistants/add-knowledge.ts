@@ -2,14 +2,11 @@ import { fileURLToPath } from 'node:url';
 import { S3Client } from '@aws-sdk/client-s3';
 import * as z from 'zod/mini';
 import { textExtractor } from '../../../shared/documents/text-extractor.ts';
-import { newToken } from '../../../shared/domain/ids.ts';
 import { viewEntry } from '../../../shared/domain/organizations/assistants/assistant-view.ts';
 import { memberRequest } from '../../../shared/domain/organizations/requester.ts';
 import { addKnowledge as route } from '../../../shared/messages/dashboard/assistants.ts';
 import { addKnowledge } from '../../../shared/operations/organizations/add-knowledge.ts';
-import { memberAdmission } from '../../../shared/operations/organizations/members/admit-member.ts';
 import { quick } from '../../../shared/runtime/aws.ts';
-import { clock } from '../../../shared/runtime/clock.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
 import { answer, decline, declineTooManyAttempts } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
 import { declineAboutAssistant } from '../../../shared/runtime/dashboard/dashboard-assistants.ts';
@@ -17,13 +14,11 @@ import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-rout
 import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { logger } from '../../../shared/runtime/logger.ts';
 import { readMultipart } from '../../../shared/runtime/rest/rest-multipart.ts';
-import { transactions } from '../../../shared/stores/dynamodb/transaction.ts';
 import { assistantStore } from '../../../shared/stores/organizations/assistants.ts';
-import { auditStore } from '../../../shared/stores/organizations/audit.ts';
 import { knowledgeStore } from '../../../shared/stores/organizations/knowledge.ts';
-import { memberStore } from '../../../shared/stores/organizations/members.ts';
 import { organizationStore } from '../../../shared/stores/organizations/organizations.ts';
 import { rateLimitStore } from '../../../shared/stores/organizations/rate-limits.ts';
+import { wireAdmission, wireAuditedChanges } from '../../../shared/wiring/dashboard.ts';
 
 const config = readConfig({
   MEMBERS_TABLE: z.string(),
@@ -35,17 +30,14 @@ const config = readConfig({
 });
 const db = documentClient(quick);
 
-const admit = memberAdmission({ members: memberStore(db, config.MEMBERS_TABLE) });
+const admit = wireAdmission(config, db);
 const deps = {
   organizations: organizationStore(db, config.ORGANIZATIONS_TABLE),
   rateLimits: rateLimitStore(db, config.RATE_LIMITS_TABLE),
   assistants: assistantStore(db, config.ASSISTANTS_TABLE),
-  audit: auditStore(db, config.AUDIT_TABLE),
+  ...wireAuditedChanges(config, db),
   knowledge: knowledgeStore(new S3Client(quick), config.CALL_FILES_BUCKET),
-  transact: transactions(db),
   extract: textExtractor(fileURLToPath(new URL('extract-text.mjs', import.meta.url))),
-  now: clock,
-  newToken,
 };
 
 export const handler = dashboardRoute(route, admit, async ({ member, actor, path, request, idempotencyKey }) => {

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { viewAssistantRow } from '../../../shared/domain/organizations/assistants/assistant-view.ts';
 import { listAssistants } from '../../../shared/messages/dashboard/assistants.ts';
-import { memberAdmission } from '../../../shared/operations/organizations/members/admit-member.ts';
 import { quick } from '../../../shared/runtime/aws.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
 import { answer } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
@@ -9,13 +8,13 @@ import { cursorOf, limitOf, readCursor, writeCursor } from '../../../shared/runt
 import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
 import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { assistantStore } from '../../../shared/stores/organizations/assistants.ts';
-import { memberStore } from '../../../shared/stores/organizations/members.ts';
+import { wireAdmission } from '../../../shared/wiring/dashboard.ts';
 
 const config = readConfig({ MEMBERS_TABLE: z.string(), ASSISTANTS_TABLE: z.string() });
 const db = documentClient(quick);
 
 const assistants = assistantStore(db, config.ASSISTANTS_TABLE);
-const admit = memberAdmission({ members: memberStore(db, config.MEMBERS_TABLE) });
+const admit = wireAdmission(config, db);
 const cursor = cursorOf('assistant_id', 'created_at');
 
 export const handler = dashboardRoute(listAssistants, admit, async ({ member, query }) => {

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { viewAssistant } from '../../../shared/domain/organizations/assistants/assistant-view.ts';
 import { showAssistant } from '../../../shared/messages/dashboard/assistants.ts';
-import { memberAdmission } from '../../../shared/operations/organizations/members/admit-member.ts';
 import { quick } from '../../../shared/runtime/aws.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
 import { answer } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
@@ -10,12 +9,12 @@ import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-rout
 import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { connectionStore } from '../../../shared/stores/connections/connections.ts';
 import { assistantStore } from '../../../shared/stores/organizations/assistants.ts';
-import { memberStore } from '../../../shared/stores/organizations/members.ts';
+import { wireAdmission } from '../../../shared/wiring/dashboard.ts';
 
 const config = readConfig({ MEMBERS_TABLE: z.string(), ASSISTANTS_TABLE: z.string(), CONNECTIONS_TABLE: z.string() });
 const db = documentClient(quick);
 
-const admit = memberAdmission({ members: memberStore(db, config.MEMBERS_TABLE) });
+const admit = wireAdmission(config, db);
 const assistants = assistantStore(db, config.ASSISTANTS_TABLE);
 const connections = connectionStore(db, config.CONNECTIONS_TABLE);
 

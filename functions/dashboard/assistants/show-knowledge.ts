@@ -1,7 +1,6 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import * as z from 'zod/mini';
 import { showKnowledge as route } from '../../../shared/messages/dashboard/assistants.ts';
-import { memberAdmission } from '../../../shared/operations/organizations/members/admit-member.ts';
 import { showKnowledge } from '../../../shared/operations/organizations/show-knowledge.ts';
 import { quick } from '../../../shared/runtime/aws.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
@@ -11,12 +10,12 @@ import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-rout
 import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { assistantStore } from '../../../shared/stores/organizations/assistants.ts';
 import { knowledgeStore } from '../../../shared/stores/organizations/knowledge.ts';
-import { memberStore } from '../../../shared/stores/organizations/members.ts';
+import { wireAdmission } from '../../../shared/wiring/dashboard.ts';
 
 const config = readConfig({ MEMBERS_TABLE: z.string(), ASSISTANTS_TABLE: z.string(), CALL_FILES_BUCKET: z.string() });
 const db = documentClient(quick);
 
-const admit = memberAdmission({ members: memberStore(db, config.MEMBERS_TABLE) });
+const admit = wireAdmission(config, db);
 const deps = {
   assistants: assistantStore(db, config.ASSISTANTS_TABLE),
   knowledge: knowledgeStore(new S3Client(quick), config.CALL_FILES_BUCKET),

@@ -1,22 +1,17 @@
 import * as z from 'zod/mini';
-import { newToken } from '../../../shared/domain/ids.ts';
 import type { Assistant } from '../../../shared/domain/organizations/assistants/assistant.ts';
 import { editsSince, viewAssistant } from '../../../shared/domain/organizations/assistants/assistant-view.ts';
 import { changeOf, updateAssistant as route } from '../../../shared/messages/dashboard/assistants.ts';
-import { memberAdmission } from '../../../shared/operations/organizations/members/admit-member.ts';
 import { updateAssistant } from '../../../shared/operations/organizations/update-assistant.ts';
 import { quick } from '../../../shared/runtime/aws.ts';
-import { clock } from '../../../shared/runtime/clock.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
 import { answer, decline } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
 import { declineAboutAssistant, declineTransfer } from '../../../shared/runtime/dashboard/dashboard-assistants.ts';
 import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
 import { documentClient } from '../../../shared/runtime/dynamodb.ts';
-import { transactions } from '../../../shared/stores/dynamodb/transaction.ts';
 import { assistantStore } from '../../../shared/stores/organizations/assistants.ts';
-import { auditStore } from '../../../shared/stores/organizations/audit.ts';
-import { memberStore } from '../../../shared/stores/organizations/members.ts';
 import { organizationStore } from '../../../shared/stores/organizations/organizations.ts';
+import { wireAdmission, wireAuditedChanges } from '../../../shared/wiring/dashboard.ts';
 
 const config = readConfig({
   MEMBERS_TABLE: z.string(),
@@ -26,14 +21,11 @@ const config = readConfig({
 });
 const db = documentClient(quick);
 
-const admit = memberAdmission({ members: memberStore(db, config.MEMBERS_TABLE) });
+const admit = wireAdmission(config, db);
 const deps = {
   organizations: organizationStore(db, config.ORGANIZATIONS_TABLE),
   assistants: assistantStore(db, config.ASSISTANTS_TABLE),
-  audit: auditStore(db, config.AUDIT_TABLE),
-  transact: transactions(db),
-  now: clock,
-  newToken,
+  ...wireAuditedChanges(config, db),
 };
 
 export const handler = dashboardRoute(route, admit, async ({ member, actor, path, body }) => {

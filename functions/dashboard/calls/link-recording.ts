@@ -2,7 +2,6 @@ import { S3Client } from '@aws-sdk/client-s3';
 import * as z from 'zod/mini';
 import { linkRecording as route } from '../../../shared/messages/dashboard/calls.ts';
 import { linkRecording } from '../../../shared/operations/after-call/link-recording.ts';
-import { memberAdmission } from '../../../shared/operations/organizations/members/admit-member.ts';
 import { localS3Url, quick } from '../../../shared/runtime/aws.ts';
 import { clock } from '../../../shared/runtime/clock.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
@@ -12,7 +11,7 @@ import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { recordingLinks } from '../../../shared/stores/after-call/recording-links.ts';
 import { recordingPresence } from '../../../shared/stores/after-call/recording-presence.ts';
 import { callStore } from '../../../shared/stores/calls/calls.ts';
-import { memberStore } from '../../../shared/stores/organizations/members.ts';
+import { wireAdmission } from '../../../shared/wiring/dashboard.ts';
 
 const config = readConfig({ MEMBERS_TABLE: z.string(), CALLS_TABLE: z.string(), CALL_FILES_BUCKET: z.string() });
 const db = documentClient(quick);
@@ -25,7 +24,7 @@ const deps = {
   isStored: recordingPresence(s3, config.CALL_FILES_BUCKET),
   linkTo: recordingLinks(s3.config, config.CALL_FILES_BUCKET, localS3Url()),
 };
-const admit = memberAdmission({ members: memberStore(db, config.MEMBERS_TABLE) });
+const admit = wireAdmission(config, db);
 
 export const handler = dashboardRoute(route, admit, async ({ member, path, query }) => {
   const linked = await linkRecording(deps, member.org_id, path.id ?? '', query.download !== undefined);

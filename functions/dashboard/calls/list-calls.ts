@@ -7,7 +7,6 @@ import { countUnderWay } from '../../../shared/operations/calls/count-under-way.
 import { findCalls } from '../../../shared/operations/calls/find-calls.ts';
 import { listCalls } from '../../../shared/operations/calls/list-calls.ts';
 import { listUnderWay } from '../../../shared/operations/calls/list-under-way.ts';
-import { memberAdmission } from '../../../shared/operations/organizations/members/admit-member.ts';
 import { quick } from '../../../shared/runtime/aws.ts';
 import { clock } from '../../../shared/runtime/clock.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
@@ -25,8 +24,8 @@ import { callSearch } from '../../../shared/stores/calls/call-search.ts';
 import { callStore } from '../../../shared/stores/calls/calls.ts';
 import { claimStore } from '../../../shared/stores/calls/claims.ts';
 import { activityStore } from '../../../shared/stores/connections/activity.ts';
-import { memberStore } from '../../../shared/stores/organizations/members.ts';
 import { organizationStore } from '../../../shared/stores/organizations/organizations.ts';
+import { wireAdmission } from '../../../shared/wiring/dashboard.ts';
 
 const config = readConfig({
   MEMBERS_TABLE: z.string(),
@@ -44,7 +43,7 @@ const deps = {
   organizations: organizationStore(db, config.ORGANIZATIONS_TABLE),
   now: clock,
 };
-const admit = memberAdmission({ members: memberStore(db, config.MEMBERS_TABLE) });
+const admit = wireAdmission(config, db);
 const position = cursorOf('created_at', 'call_id');
 const scheduledPosition = cursorOf('dial_by', 'call_id');
 

@@ -1,11 +1,8 @@
 import * as z from 'zod/mini';
-import { newToken } from '../../../shared/domain/ids.ts';
 import { lackOfCredit, toCredits } from '../../../shared/domain/organizations/credit.ts';
 import { placeTestCall as route } from '../../../shared/messages/dashboard/test-calls.ts';
 import { placeTestCall } from '../../../shared/operations/calls/place-test-call.ts';
-import { memberAdmission } from '../../../shared/operations/organizations/members/admit-member.ts';
 import { quick } from '../../../shared/runtime/aws.ts';
-import { clock } from '../../../shared/runtime/clock.ts';
 import { readConfig, retention } from '../../../shared/runtime/config.ts';
 import { answer, decline, declineTooManyAttempts } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
 import { declineAboutTestCall } from '../../../shared/runtime/dashboard/dashboard-assistants.ts';
@@ -13,13 +10,11 @@ import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-rout
 import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { logger } from '../../../shared/runtime/logger.ts';
 import { callStore } from '../../../shared/stores/calls/calls.ts';
-import { transactions } from '../../../shared/stores/dynamodb/transaction.ts';
 import { assistantStore } from '../../../shared/stores/organizations/assistants.ts';
-import { auditStore } from '../../../shared/stores/organizations/audit.ts';
 import { creditLedger } from '../../../shared/stores/organizations/credit-ledger.ts';
-import { memberStore } from '../../../shared/stores/organizations/members.ts';
 import { organizationStore } from '../../../shared/stores/organizations/organizations.ts';
 import { rateLimitStore } from '../../../shared/stores/organizations/rate-limits.ts';
+import { wireAdmission, wireAuditedChanges } from '../../../shared/wiring/dashboard.ts';
 import { wireDoNotCall } from '../../../shared/wiring/do-not-call.ts';
 
 const config = readConfig({
@@ -36,7 +31,7 @@ const config = readConfig({
 });
 const db = documentClient(quick);
 
-const admit = memberAdmission({ members: memberStore(db, config.MEMBERS_TABLE) });
+const admit = wireAdmission(config, db);
 const deps = {
   organizations: organizationStore(db, config.ORGANIZATIONS_TABLE),
   rateLimits: rateLimitStore(db, config.RATE_LIMITS_TABLE),
@@ -44,12 +39,9 @@ const deps = {
   calls: callStore(db, config.CALLS_TABLE),
   ledger: creditLedger(db, config.CREDIT_LEDGER_TABLE),
   doNotCall: wireDoNotCall(config, db, quick),
-  audit: auditStore(db, config.AUDIT_TABLE),
-  transact: transactions(db),
+  ...wireAuditedChanges(config, db),
   retention: config.RETENTION,
   correlate: (ids: Record<string, string>) => logger.appendKeys(ids),
-  now: clock,
-  newToken,
 };
 
 export const handler = dashboardRoute(route, admit, async ({ member, body, idempotencyKey, request }) => {

@@ -2,13 +2,10 @@ import { BedrockRuntimeClient } from '@aws-sdk/client-bedrock-runtime';
 import { S3Client } from '@aws-sdk/client-s3';
 import * as z from 'zod/mini';
 import { ANALYSIS_SPACING_SECONDS } from '../../../shared/domain/after-call/analysis/requested-analysis.ts';
-import { newToken } from '../../../shared/domain/ids.ts';
 import { bedrockAnalyst } from '../../../shared/integrations/model/bedrock.ts';
 import { repeatAnalysis as route } from '../../../shared/messages/dashboard/call-actions.ts';
 import { repeatAnalysis } from '../../../shared/operations/after-call/repeat-analysis.ts';
-import { memberAdmission } from '../../../shared/operations/organizations/members/admit-member.ts';
 import { languageModel, quick } from '../../../shared/runtime/aws.ts';
-import { clock } from '../../../shared/runtime/clock.ts';
 import { integer, readConfig } from '../../../shared/runtime/config.ts';
 import { answer, decline, declineAboutCall } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
 import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
@@ -17,12 +14,10 @@ import { logger } from '../../../shared/runtime/logger.ts';
 import { callStore } from '../../../shared/stores/calls/calls.ts';
 import { callFiles } from '../../../shared/stores/calls/files/call-files.ts';
 import { usageStore } from '../../../shared/stores/calls/usage.ts';
-import { transactions } from '../../../shared/stores/dynamodb/transaction.ts';
 import { assistantStore } from '../../../shared/stores/organizations/assistants.ts';
-import { auditStore } from '../../../shared/stores/organizations/audit.ts';
-import { memberStore } from '../../../shared/stores/organizations/members.ts';
 import { organizationStore } from '../../../shared/stores/organizations/organizations.ts';
 import { rateLimitStore } from '../../../shared/stores/organizations/rate-limits.ts';
+import { wireAdmission, wireAuditedChanges } from '../../../shared/wiring/dashboard.ts';
 import { wireDoNotCall } from '../../../shared/wiring/do-not-call.ts';
 
 const config = readConfig({
@@ -42,7 +37,7 @@ const config = readConfig({
 const db = documentClient(quick);
 const client = new BedrockRuntimeClient(languageModel);
 
-const admit = memberAdmission({ members: memberStore(db, config.MEMBERS_TABLE) });
+const admit = wireAdmission(config, db);
 const deps = {
   organizations: organizationStore(db, config.ORGANIZATIONS_TABLE),
   rateLimits: rateLimitStore(db, config.RATE_LIMITS_TABLE),
@@ -53,10 +48,7 @@ const deps = {
   files: callFiles(new S3Client(quick), config.CALL_FILES_BUCKET),
   analystWithin: (timeoutMs: number) => bedrockAnalyst({ client, modelId: config.MODEL_ID, timeoutMs }),
   modelTimeoutMs: config.MODEL_TIMEOUT_MS,
-  audit: auditStore(db, config.AUDIT_TABLE),
-  transact: transactions(db),
-  now: clock,
-  newToken,
+  ...wireAuditedChanges(config, db),
 };
 
 const BUSY = 'The language model is busy or cannot be reached. Try again in a moment.';

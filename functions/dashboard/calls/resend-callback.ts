@@ -1,21 +1,16 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
-import { newToken } from '../../../shared/domain/ids.ts';
 import type { CallbackWork } from '../../../shared/messages/callback-work.ts';
 import { resendCallback as route } from '../../../shared/messages/dashboard/call-actions.ts';
 import { resendCallback } from '../../../shared/operations/after-call/resend-callback.ts';
-import { memberAdmission } from '../../../shared/operations/organizations/members/admit-member.ts';
 import { quick } from '../../../shared/runtime/aws.ts';
-import { clock } from '../../../shared/runtime/clock.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
 import { answer, declineAboutCall } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
 import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
 import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { callbackStore } from '../../../shared/stores/after-call/callbacks.ts';
-import { transactions } from '../../../shared/stores/dynamodb/transaction.ts';
-import { auditStore } from '../../../shared/stores/organizations/audit.ts';
-import { memberStore } from '../../../shared/stores/organizations/members.ts';
 import { queueSender } from '../../../shared/stores/queue.ts';
+import { wireAdmission, wireAuditedChanges } from '../../../shared/wiring/dashboard.ts';
 
 const config = readConfig({
   MEMBERS_TABLE: z.string(),
@@ -25,14 +20,11 @@ const config = readConfig({
 });
 const db = documentClient(quick);
 
-const admit = memberAdmission({ members: memberStore(db, config.MEMBERS_TABLE) });
+const admit = wireAdmission(config, db);
 const deps = {
   callbacks: callbackStore(db, config.CALLBACKS_TABLE),
   callbackQueue: queueSender<CallbackWork>(new SQSClient(quick), config.CALLBACKS_QUEUE_URL),
-  audit: auditStore(db, config.AUDIT_TABLE),
-  transact: transactions(db),
-  now: clock,
-  newToken,
+  ...wireAuditedChanges(config, db),
 };
 
 export const handler = dashboardRoute(route, admit, async ({ member, actor, path }) => {

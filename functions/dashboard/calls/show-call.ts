@@ -3,7 +3,6 @@ import * as z from 'zod/mini';
 import { viewCallPage } from '../../../shared/domain/after-call/call-page-view.ts';
 import { showCall as route } from '../../../shared/messages/dashboard/calls.ts';
 import { showCall } from '../../../shared/operations/after-call/show-call.ts';
-import { memberAdmission } from '../../../shared/operations/organizations/members/admit-member.ts';
 import { quick } from '../../../shared/runtime/aws.ts';
 import { clock } from '../../../shared/runtime/clock.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
@@ -15,7 +14,7 @@ import { callbackStore } from '../../../shared/stores/after-call/callbacks.ts';
 import { callStore } from '../../../shared/stores/calls/calls.ts';
 import { transcriptStart } from '../../../shared/stores/calls/files/transcript-start.ts';
 import { creditLedger } from '../../../shared/stores/organizations/credit-ledger.ts';
-import { memberStore } from '../../../shared/stores/organizations/members.ts';
+import { wireAdmission } from '../../../shared/wiring/dashboard.ts';
 import { wireDoNotCall } from '../../../shared/wiring/do-not-call.ts';
 
 const config = readConfig({
@@ -38,7 +37,7 @@ const deps = {
   now: clock,
   log: (message: string, facts: object) => logger.warn(message, { ...facts }),
 };
-const admit = memberAdmission({ members: memberStore(db, config.MEMBERS_TABLE) });
+const admit = wireAdmission(config, db);
 
 export const handler = dashboardRoute(route, admit, async ({ member, path }) => {
   const shown = await showCall(deps, member.org_id, path.id ?? '');

@@ -3,7 +3,6 @@ import { viewUsageDay } from '../../../shared/domain/calls/usage/usage-range.ts'
 import { viewNewerConnection } from '../../../shared/domain/connections/newer-connection.ts';
 import { viewConnectionHealth, viewCredit } from '../../../shared/domain/overview/overview-view.ts';
 import { showOverview as route } from '../../../shared/messages/dashboard/overview.ts';
-import { memberAdmission } from '../../../shared/operations/organizations/members/admit-member.ts';
 import { showOverview } from '../../../shared/operations/overview/show-overview.ts';
 import { quick } from '../../../shared/runtime/aws.ts';
 import { clock } from '../../../shared/runtime/clock.ts';
@@ -20,8 +19,8 @@ import { activityStore } from '../../../shared/stores/connections/activity.ts';
 import { connectionStore } from '../../../shared/stores/connections/connections.ts';
 import { apiKeyStore } from '../../../shared/stores/organizations/api-keys.ts';
 import { assistantStore } from '../../../shared/stores/organizations/assistants.ts';
-import { memberStore } from '../../../shared/stores/organizations/members.ts';
 import { organizationStore } from '../../../shared/stores/organizations/organizations.ts';
+import { wireAdmission } from '../../../shared/wiring/dashboard.ts';
 
 const config = readConfig({
   MEMBERS_TABLE: z.string(),
@@ -47,7 +46,7 @@ const deps = {
   now: clock,
   log: (message: string, facts: object) => logger.warn(message, { ...facts }),
 };
-const admit = memberAdmission({ members: memberStore(db, config.MEMBERS_TABLE) });
+const admit = wireAdmission(config, db);
 
 export const handler = dashboardRoute(route, admit, async ({ member, query }) => {
   const overview = await showOverview(deps, member.org_id, Number(query.days ?? 7));

@@ -1,8 +1,6 @@
 import * as z from 'zod/mini';
-import { newToken } from '../../../shared/domain/ids.ts';
 import { stopCall as route } from '../../../shared/messages/dashboard/call-actions.ts';
 import { stopCall } from '../../../shared/operations/calls/stop-call.ts';
-import { memberAdmission } from '../../../shared/operations/organizations/members/admit-member.ts';
 import { quick } from '../../../shared/runtime/aws.ts';
 import { clock } from '../../../shared/runtime/clock.ts';
 import { integer, readConfig } from '../../../shared/runtime/config.ts';
@@ -12,9 +10,8 @@ import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { logger } from '../../../shared/runtime/logger.ts';
 import { count } from '../../../shared/runtime/metrics.ts';
 import { slotStore } from '../../../shared/stores/calls/slots/slots.ts';
-import { auditStore } from '../../../shared/stores/organizations/audit.ts';
-import { memberStore } from '../../../shared/stores/organizations/members.ts';
 import { callStores } from '../../../shared/wiring/call-stores.ts';
+import { wireAdmission, wireAuditedChanges } from '../../../shared/wiring/dashboard.ts';
 import { wireVoice } from '../../../shared/wiring/voice.ts';
 
 const config = readConfig({
@@ -33,14 +30,12 @@ const config = readConfig({
 });
 const db = documentClient(quick);
 
-const admit = memberAdmission({ members: memberStore(db, config.MEMBERS_TABLE) });
+const admit = wireAdmission(config, db);
 const deps = {
   ...callStores(config, db),
   slots: slotStore(db, config.SLOTS_TABLE),
-  audit: auditStore(db, config.AUDIT_TABLE),
+  ...wireAuditedChanges(config, db),
   voice: wireVoice(config)(clock).voice,
-  now: clock,
-  newToken,
   count,
   warn: (message: string, facts: Record<string, string>) => logger.warn(message, facts),
 };

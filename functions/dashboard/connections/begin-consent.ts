@@ -2,13 +2,10 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import * as z from 'zod/mini';
 import { hashOfBrowser, isOauthType, newOauthSecret } from '../../../shared/domain/connections/access/consent.ts';
 import { crmBScopesFor } from '../../../shared/domain/connections/access/oauth-scopes.ts';
-import { newToken } from '../../../shared/domain/ids.ts';
 import { beginConsent as route } from '../../../shared/messages/dashboard/connections.ts';
 import { beginConsent } from '../../../shared/operations/connections/begin-consent.ts';
 import { findOwnConnection } from '../../../shared/operations/connections/find-own-connection.ts';
-import { memberAdmission } from '../../../shared/operations/organizations/members/admit-member.ts';
 import { bounded, quick } from '../../../shared/runtime/aws.ts';
-import { clock } from '../../../shared/runtime/clock.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
 import { consentCookie } from '../../../shared/runtime/dashboard/consent-cookie.ts';
 import { answer, declineAboutConnection } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
@@ -17,9 +14,7 @@ import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { connectionStore } from '../../../shared/stores/connections/connections.ts';
 import { oauthClientReader } from '../../../shared/stores/connections/oauth-clients.ts';
 import { oauthStateStore } from '../../../shared/stores/connections/oauth-states.ts';
-import { transactions } from '../../../shared/stores/dynamodb/transaction.ts';
-import { auditStore } from '../../../shared/stores/organizations/audit.ts';
-import { memberStore } from '../../../shared/stores/organizations/members.ts';
+import { wireAdmission, wireAuditedChanges } from '../../../shared/wiring/dashboard.ts';
 
 const config = readConfig({
   MEMBERS_TABLE: z.string(),
@@ -37,7 +32,7 @@ const db = documentClient(quick);
 const secrets = new SecretsManagerClient(bounded());
 
 const connections = connectionStore(db, config.CONNECTIONS_TABLE);
-const admit = memberAdmission({ members: memberStore(db, config.MEMBERS_TABLE) });
+const admit = wireAdmission(config, db);
 const ofType = {
   'crm-b': { clientOf: oauthClientReader(secrets, config.CRM_B_OAUTH_SECRET_ID), scopesFor: crmBScopesFor },
   'help-desk': {
@@ -49,10 +44,7 @@ const deps = {
   states: oauthStateStore(db, config.OAUTH_STATES_TABLE),
   hosts: { accountsUrl: config.ZOHO_ACCOUNTS_URL },
   publicUrl: config.PUBLIC_URL,
-  audit: auditStore(db, config.AUDIT_TABLE),
-  transact: transactions(db),
-  newToken,
-  now: clock,
+  ...wireAuditedChanges(config, db),
 };
 
 export const handler = dashboardRoute(route, admit, async ({ member, actor, path, body }) => {

@@ -1,20 +1,16 @@
 import * as z from 'zod/mini';
 import { isOauthType } from '../../../shared/domain/connections/access/consent.ts';
 import { viewForDashboard } from '../../../shared/domain/connections/connection-view.ts';
-import { newToken } from '../../../shared/domain/ids.ts';
 import { confirmConsent as route } from '../../../shared/messages/dashboard/connections.ts';
 import { confirmConsent } from '../../../shared/operations/connections/confirm-consent.ts';
 import { findOwnConnection } from '../../../shared/operations/connections/find-own-connection.ts';
-import { memberAdmission } from '../../../shared/operations/organizations/members/admit-member.ts';
 import { integer, readConfig } from '../../../shared/runtime/config.ts';
 import { browserHashIn } from '../../../shared/runtime/dashboard/consent-cookie.ts';
 import { answer, declineAboutConnection } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
 import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
 import { documentClient } from '../../../shared/runtime/dynamodb.ts';
-import { transactions } from '../../../shared/stores/dynamodb/transaction.ts';
-import { auditStore } from '../../../shared/stores/organizations/audit.ts';
-import { memberStore } from '../../../shared/stores/organizations/members.ts';
 import { wireCrmBConsents, wireHelpDeskConsents } from '../../../shared/wiring/consents.ts';
+import { wireAdmission, wireAuditedChanges } from '../../../shared/wiring/dashboard.ts';
 
 const config = readConfig({
   MEMBERS_TABLE: z.string(),
@@ -31,13 +27,13 @@ const config = readConfig({
   PUBLIC_URL: z.url(),
 });
 const db = documentClient();
-const audited = { audit: auditStore(db, config.AUDIT_TABLE), transact: transactions(db), newToken };
+const changes = wireAuditedChanges(config, db);
 const ofType = {
-  'crm-b': { ...audited, ...wireCrmBConsents(config, db) },
-  'help-desk': { ...audited, ...wireHelpDeskConsents(config, db) },
+  'crm-b': { ...changes, ...wireCrmBConsents(config, db) },
+  'help-desk': { ...changes, ...wireHelpDeskConsents(config, db) },
 };
 const { connections } = ofType['crm-b'];
-const admit = memberAdmission({ members: memberStore(db, config.MEMBERS_TABLE) });
+const admit = wireAdmission(config, db);
 
 export const handler = dashboardRoute(route, admit, async ({ member, actor, path, body, request }) => {
   const found = await findOwnConnection({ connections }, member.org_id, path.id);

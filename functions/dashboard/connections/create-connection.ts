@@ -1,20 +1,15 @@
 import * as z from 'zod/mini';
 import { viewForDashboard } from '../../../shared/domain/connections/connection-view.ts';
-import { newToken } from '../../../shared/domain/ids.ts';
 import { createConnection as route } from '../../../shared/messages/dashboard/connections.ts';
 import { createConnection } from '../../../shared/operations/connections/create-connection.ts';
-import { memberAdmission } from '../../../shared/operations/organizations/members/admit-member.ts';
 import { quick } from '../../../shared/runtime/aws.ts';
-import { clock } from '../../../shared/runtime/clock.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
 import { answer, declineAboutConnection } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
 import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
 import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { logger } from '../../../shared/runtime/logger.ts';
 import { connectionStore } from '../../../shared/stores/connections/connections.ts';
-import { transactions } from '../../../shared/stores/dynamodb/transaction.ts';
-import { auditStore } from '../../../shared/stores/organizations/audit.ts';
-import { memberStore } from '../../../shared/stores/organizations/members.ts';
+import { wireAdmission, wireAuditedChanges } from '../../../shared/wiring/dashboard.ts';
 
 const config = readConfig({
   MEMBERS_TABLE: z.string(),
@@ -24,15 +19,12 @@ const config = readConfig({
 });
 const db = documentClient(quick);
 
-const admit = memberAdmission({ members: memberStore(db, config.MEMBERS_TABLE) });
+const admit = wireAdmission(config, db);
 const deps = {
   connections: connectionStore(db, config.CONNECTIONS_TABLE),
   // A new connection has no assistant; update-connection sets it.
   assistants: { get: async () => undefined, existing: () => undefined },
-  audit: auditStore(db, config.AUDIT_TABLE),
-  transact: transactions(db),
-  now: clock,
-  newToken,
+  ...wireAuditedChanges(config, db),
 };
 
 export const handler = dashboardRoute(route, admit, async ({ member, actor, body }) => {

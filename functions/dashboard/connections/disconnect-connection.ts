@@ -1,13 +1,11 @@
 import * as z from 'zod/mini';
 import type { Connection } from '../../../shared/domain/connections/connection.ts';
 import { viewForDashboard } from '../../../shared/domain/connections/connection-view.ts';
-import { newToken } from '../../../shared/domain/ids.ts';
 import { crmBWatch } from '../../../shared/integrations/crm-b/watch.ts';
 import { disconnectConnection as route } from '../../../shared/messages/dashboard/connections.ts';
 import { disconnectConnection } from '../../../shared/operations/connections/disconnect-connection.ts';
 import { findOwnConnection } from '../../../shared/operations/connections/find-own-connection.ts';
 import { endConsent } from '../../../shared/operations/connections/steps/end-consent.ts';
-import { memberAdmission } from '../../../shared/operations/organizations/members/admit-member.ts';
 import { clock, sleep } from '../../../shared/runtime/clock.ts';
 import { integer, readConfig } from '../../../shared/runtime/config.ts';
 import { answer, declineAboutConnection } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
@@ -15,10 +13,9 @@ import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-rout
 import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { logger } from '../../../shared/runtime/logger.ts';
 import { connectionChannelStore } from '../../../shared/stores/connections/connection-channels.ts';
-import { transactions, type Write } from '../../../shared/stores/dynamodb/transaction.ts';
-import { auditStore } from '../../../shared/stores/organizations/audit.ts';
-import { memberStore } from '../../../shared/stores/organizations/members.ts';
+import type { Write } from '../../../shared/stores/dynamodb/transaction.ts';
 import { wireCrmB } from '../../../shared/wiring/crm-b.ts';
+import { wireAdmission, wireAuditedChanges } from '../../../shared/wiring/dashboard.ts';
 
 const config = readConfig({
   MEMBERS_TABLE: z.string(),
@@ -34,11 +31,11 @@ const config = readConfig({
 const db = documentClient();
 const crmB = wireCrmB(config, db);
 
-const transact = transactions(db);
+const changes = wireAuditedChanges(config, db);
 // Also serves the help desk, which has no watch channel, and whose grant is revoked like CRM-B's.
 const consentDeps = {
   ...crmB,
-  transact,
+  transact: changes.transact,
   channels: connectionChannelStore(db, config.CONNECTIONS_TABLE),
   watch: crmBWatch(crmB.api),
   sleep,
@@ -47,13 +44,10 @@ const consentDeps = {
 };
 const deps = {
   connections: crmB.connections,
-  audit: auditStore(db, config.AUDIT_TABLE),
-  transact,
-  now: clock,
-  newToken,
+  ...changes,
   endConsent: (connection: Connection, extraWrite: Write) => endConsent(consentDeps, connection, extraWrite),
 };
-const admit = memberAdmission({ members: memberStore(db, config.MEMBERS_TABLE) });
+const admit = wireAdmission(config, db);
 
 export const handler = dashboardRoute(route, admit, async ({ member, actor, path }) => {
   const found = await findOwnConnection(deps, member.org_id, path.id);

@@ -5,7 +5,6 @@ import { helpDeskOrganizations } from '../../../shared/integrations/help-desk/or
 import { listChoices as route } from '../../../shared/messages/dashboard/connections.ts';
 import { findOwnConnection } from '../../../shared/operations/connections/find-own-connection.ts';
 import { listChoices } from '../../../shared/operations/connections/list-choices.ts';
-import { memberAdmission } from '../../../shared/operations/organizations/members/admit-member.ts';
 import { clock, sleep } from '../../../shared/runtime/clock.ts';
 import { integer, readConfig } from '../../../shared/runtime/config.ts';
 import { answer, declineAboutConnection } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
@@ -13,8 +12,8 @@ import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-rout
 import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { logger } from '../../../shared/runtime/logger.ts';
 import { assistantStore } from '../../../shared/stores/organizations/assistants.ts';
-import { memberStore } from '../../../shared/stores/organizations/members.ts';
 import { wireCrmB } from '../../../shared/wiring/crm-b.ts';
+import { wireAdmission } from '../../../shared/wiring/dashboard.ts';
 import { wireHelpDesk } from '../../../shared/wiring/help-desk.ts';
 
 const config = readConfig({
@@ -33,7 +32,7 @@ const config = readConfig({
 const db = documentClient();
 const [crmB, helpDesk] = [wireCrmB(config, db), wireHelpDesk(config, db)];
 
-const admit = memberAdmission({ members: memberStore(db, config.MEMBERS_TABLE) });
+const admit = wireAdmission(config, db);
 const deps = {
   assistants: assistantStore(db, config.ASSISTANTS_TABLE),
   crmB: crmBChoices(crmB.api),

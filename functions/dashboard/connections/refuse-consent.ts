@@ -1,14 +1,12 @@
 import { KMSClient } from '@aws-sdk/client-kms';
 import * as z from 'zod/mini';
 import { viewForDashboard } from '../../../shared/domain/connections/connection-view.ts';
-import { newToken } from '../../../shared/domain/ids.ts';
 import { zohoAccounts } from '../../../shared/integrations/zoho-accounts/accounts.ts';
 import { refuseConsent as route } from '../../../shared/messages/dashboard/connections.ts';
 import { findOwnConnection } from '../../../shared/operations/connections/find-own-connection.ts';
 import { refuseConsent } from '../../../shared/operations/connections/refuse-consent.ts';
-import { memberAdmission } from '../../../shared/operations/organizations/members/admit-member.ts';
 import { bounded, quick } from '../../../shared/runtime/aws.ts';
-import { clock, sleep } from '../../../shared/runtime/clock.ts';
+import { sleep } from '../../../shared/runtime/clock.ts';
 import { integer, readConfig } from '../../../shared/runtime/config.ts';
 import { answer, declineAboutConnection } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
 import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
@@ -16,9 +14,7 @@ import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { connectionGrants } from '../../../shared/stores/connections/connection-grants.ts';
 import { connectionStore } from '../../../shared/stores/connections/connections.ts';
 import { oauthTokens } from '../../../shared/stores/connections/oauth-tokens.ts';
-import { transactions } from '../../../shared/stores/dynamodb/transaction.ts';
-import { auditStore } from '../../../shared/stores/organizations/audit.ts';
-import { memberStore } from '../../../shared/stores/organizations/members.ts';
+import { wireAdmission, wireAuditedChanges } from '../../../shared/wiring/dashboard.ts';
 
 const config = readConfig({
   MEMBERS_TABLE: z.string(),
@@ -32,16 +28,13 @@ const config = readConfig({
 const db = documentClient(quick);
 const connections = connectionStore(db, config.CONNECTIONS_TABLE);
 const deps = {
-  audit: auditStore(db, config.AUDIT_TABLE),
-  transact: transactions(db),
+  ...wireAuditedChanges(config, db),
   grants: connectionGrants(db, config.CONNECTIONS_TABLE),
   tokens: oauthTokens(new KMSClient(bounded()), config.OAUTH_TOKENS_KEY_ID),
   accounts: zohoAccounts({ timeoutMs: config.ZOHO_ACCOUNTS_TIMEOUT_MS, accountsUrl: config.ZOHO_ACCOUNTS_URL }),
-  now: clock,
-  newToken,
   sleep,
 };
-const admit = memberAdmission({ members: memberStore(db, config.MEMBERS_TABLE) });
+const admit = wireAdmission(config, db);
 
 export const handler = dashboardRoute(route, admit, async ({ member, actor, path, body }) => {
   const found = await findOwnConnection({ connections }, member.org_id, path.id);

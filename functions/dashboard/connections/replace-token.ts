@@ -1,11 +1,9 @@
 import * as z from 'zod/mini';
 import { viewForDashboard } from '../../../shared/domain/connections/connection-view.ts';
-import { newToken } from '../../../shared/domain/ids.ts';
 import { crmBWatch } from '../../../shared/integrations/crm-b/watch.ts';
 import { replaceToken as route } from '../../../shared/messages/dashboard/connections.ts';
 import { findOwnConnection } from '../../../shared/operations/connections/find-own-connection.ts';
 import { armingWith, replaceToken } from '../../../shared/operations/connections/replace-token.ts';
-import { memberAdmission } from '../../../shared/operations/organizations/members/admit-member.ts';
 import { clock } from '../../../shared/runtime/clock.ts';
 import { integer, readConfig } from '../../../shared/runtime/config.ts';
 import { answer, declineAboutConnection } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
@@ -13,10 +11,8 @@ import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-rout
 import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { logger } from '../../../shared/runtime/logger.ts';
 import { connectionChannelStore } from '../../../shared/stores/connections/connection-channels.ts';
-import { transactions } from '../../../shared/stores/dynamodb/transaction.ts';
-import { auditStore } from '../../../shared/stores/organizations/audit.ts';
-import { memberStore } from '../../../shared/stores/organizations/members.ts';
 import { wireCrmB } from '../../../shared/wiring/crm-b.ts';
+import { wireAdmission, wireAuditedChanges } from '../../../shared/wiring/dashboard.ts';
 
 const config = readConfig({
   MEMBERS_TABLE: z.string(),
@@ -32,13 +28,10 @@ const config = readConfig({
 const db = documentClient();
 const crmB = wireCrmB(config, db);
 
-const admit = memberAdmission({ members: memberStore(db, config.MEMBERS_TABLE) });
+const admit = wireAdmission(config, db);
 const deps = {
   connections: crmB.connections,
-  audit: auditStore(db, config.AUDIT_TABLE),
-  transact: transactions(db),
-  now: clock,
-  newToken,
+  ...wireAuditedChanges(config, db),
   armChannel: armingWith({
     connections: crmB.connections,
     channels: connectionChannelStore(db, config.CONNECTIONS_TABLE),

@@ -1,12 +1,9 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
-import { newToken } from '../../../shared/domain/ids.ts';
 import { sendTestEvent as route } from '../../../shared/messages/dashboard/connections.ts';
 import { findOwnConnection } from '../../../shared/operations/connections/find-own-connection.ts';
 import { sendTestEvent } from '../../../shared/operations/leads/send-test-event.ts';
-import { memberAdmission } from '../../../shared/operations/organizations/members/admit-member.ts';
 import { quick } from '../../../shared/runtime/aws.ts';
-import { clock } from '../../../shared/runtime/clock.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
 import {
   answer,
@@ -16,11 +13,9 @@ import {
 import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
 import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { connectionStore } from '../../../shared/stores/connections/connections.ts';
-import { transactions } from '../../../shared/stores/dynamodb/transaction.ts';
 import { leadQueue } from '../../../shared/stores/leads/lead-queue.ts';
-import { auditStore } from '../../../shared/stores/organizations/audit.ts';
-import { memberStore } from '../../../shared/stores/organizations/members.ts';
 import { rateLimitStore } from '../../../shared/stores/organizations/rate-limits.ts';
+import { wireAdmission, wireAuditedChanges } from '../../../shared/wiring/dashboard.ts';
 
 const config = readConfig({
   MEMBERS_TABLE: z.string(),
@@ -31,15 +26,12 @@ const config = readConfig({
 });
 const db = documentClient(quick);
 
-const admit = memberAdmission({ members: memberStore(db, config.MEMBERS_TABLE) });
+const admit = wireAdmission(config, db);
 const deps = {
   connections: connectionStore(db, config.CONNECTIONS_TABLE),
   rateLimits: rateLimitStore(db, config.RATE_LIMITS_TABLE),
-  audit: auditStore(db, config.AUDIT_TABLE),
-  transact: transactions(db),
+  ...wireAuditedChanges(config, db),
   leadQueue: leadQueue(new SQSClient(quick), config.LEAD_EVENTS_QUEUE_URL),
-  now: clock,
-  newToken,
 };
 
 export const handler = dashboardRoute(route, admit, async ({ member, actor, path, body, idempotencyKey }) => {

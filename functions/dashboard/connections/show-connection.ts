@@ -3,7 +3,6 @@ import { mayConfirm } from '../../../shared/domain/connections/access/pending-co
 import { viewEvent, viewForDashboard } from '../../../shared/domain/connections/connection-view.ts';
 import { showConnection } from '../../../shared/messages/dashboard/connections.ts';
 import { findOwnConnection } from '../../../shared/operations/connections/find-own-connection.ts';
-import { memberAdmission } from '../../../shared/operations/organizations/members/admit-member.ts';
 import { quick } from '../../../shared/runtime/aws.ts';
 import { clock } from '../../../shared/runtime/clock.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
@@ -14,7 +13,7 @@ import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { activityStore } from '../../../shared/stores/connections/activity.ts';
 import { connectionStore } from '../../../shared/stores/connections/connections.ts';
 import { assistantStore } from '../../../shared/stores/organizations/assistants.ts';
-import { memberStore } from '../../../shared/stores/organizations/members.ts';
+import { wireAdmission } from '../../../shared/wiring/dashboard.ts';
 
 const config = readConfig({
   MEMBERS_TABLE: z.string(),
@@ -28,7 +27,7 @@ const db = documentClient(quick);
 const connections = connectionStore(db, config.CONNECTIONS_TABLE);
 const assistants = assistantStore(db, config.ASSISTANTS_TABLE);
 const activity = activityStore(db, config.ACTIVITY_TABLE);
-const admit = memberAdmission({ members: memberStore(db, config.MEMBERS_TABLE) });
+const admit = wireAdmission(config, db);
 
 const NEWEST = 5;
 

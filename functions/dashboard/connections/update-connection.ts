@@ -2,13 +2,11 @@ import * as z from 'zod/mini';
 import type { Connection } from '../../../shared/domain/connections/connection.ts';
 import { viewForDashboard } from '../../../shared/domain/connections/connection-view.ts';
 import { unlisted } from '../../../shared/domain/connections/help-desk-organization.ts';
-import { newToken } from '../../../shared/domain/ids.ts';
 import { helpDeskOrganizations } from '../../../shared/integrations/help-desk/organizations.ts';
 import { updateConnection as route } from '../../../shared/messages/dashboard/connections.ts';
 import { findOwnConnection } from '../../../shared/operations/connections/find-own-connection.ts';
 import { listOrganizations } from '../../../shared/operations/connections/list-organizations.ts';
 import { updateConnection } from '../../../shared/operations/connections/update-connection.ts';
-import { memberAdmission } from '../../../shared/operations/organizations/members/admit-member.ts';
 import { clock } from '../../../shared/runtime/clock.ts';
 import { integer, readConfig } from '../../../shared/runtime/config.ts';
 import {
@@ -19,10 +17,8 @@ import {
 } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
 import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
 import { documentClient } from '../../../shared/runtime/dynamodb.ts';
-import { transactions } from '../../../shared/stores/dynamodb/transaction.ts';
 import { assistantStore } from '../../../shared/stores/organizations/assistants.ts';
-import { auditStore } from '../../../shared/stores/organizations/audit.ts';
-import { memberStore } from '../../../shared/stores/organizations/members.ts';
+import { wireAdmission, wireAuditedChanges } from '../../../shared/wiring/dashboard.ts';
 import { wireHelpDesk } from '../../../shared/wiring/help-desk.ts';
 
 const config = readConfig({
@@ -45,15 +41,12 @@ const organizationDeps = {
   accessTo: helpDesk.accessAt(clock),
 };
 
-const admit = memberAdmission({ members: memberStore(db, config.MEMBERS_TABLE) });
+const admit = wireAdmission(config, db);
 const deps = {
   connections: helpDesk.connections,
   grants: helpDesk.grants,
   assistants: assistantStore(db, config.ASSISTANTS_TABLE),
-  audit: auditStore(db, config.AUDIT_TABLE),
-  transact: transactions(db),
-  now: clock,
-  newToken,
+  ...wireAuditedChanges(config, db),
   listOrganizations: (connection: Connection) => listOrganizations(organizationDeps, connection),
 };
 

@@ -7,7 +7,6 @@ import { explainLead as route } from '../../../shared/messages/dashboard/leads.t
 import { readOnlyAccess } from '../../../shared/operations/connections/access/read-only-access.ts';
 import { explainLead } from '../../../shared/operations/leads/explain-lead.ts';
 import { viewExplanation } from '../../../shared/operations/leads/view-explanation.ts';
-import { memberAdmission } from '../../../shared/operations/organizations/members/admit-member.ts';
 import { quick } from '../../../shared/runtime/aws.ts';
 import { clock } from '../../../shared/runtime/clock.ts';
 import { integer, readConfig } from '../../../shared/runtime/config.ts';
@@ -23,8 +22,8 @@ import { connectionStore } from '../../../shared/stores/connections/connections.
 import { oauthTokens } from '../../../shared/stores/connections/oauth-tokens.ts';
 import { stoppedLeadStore } from '../../../shared/stores/leads/stopped-leads.ts';
 import { assistantStore } from '../../../shared/stores/organizations/assistants.ts';
-import { memberStore } from '../../../shared/stores/organizations/members.ts';
 import { organizationStore } from '../../../shared/stores/organizations/organizations.ts';
+import { wireAdmission } from '../../../shared/wiring/dashboard.ts';
 import { wireDoNotCall } from '../../../shared/wiring/do-not-call.ts';
 
 const config = readConfig({
@@ -63,7 +62,7 @@ const deps = {
   warn: (message: string, facts: Record<string, string>) => logger.warn(message, facts),
   now: clock,
 };
-const admit = memberAdmission({ members: memberStore(db, config.MEMBERS_TABLE) });
+const admit = wireAdmission(config, db);
 
 export const handler = dashboardRoute(route, admit, async ({ member, query }) => {
   const explained = await explainLead(deps, member.org_id, query.q);

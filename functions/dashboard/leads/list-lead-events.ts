@@ -2,7 +2,6 @@ import * as z from 'zod/mini';
 import { viewLeadEvent } from '../../../shared/domain/leads/lead-event-view.ts';
 import { listLeadEvents as route } from '../../../shared/messages/dashboard/leads.ts';
 import { countLeadEvents, listLeadEvents } from '../../../shared/operations/leads/list-lead-events.ts';
-import { memberAdmission } from '../../../shared/operations/organizations/members/admit-member.ts';
 import { quick } from '../../../shared/runtime/aws.ts';
 import { clock } from '../../../shared/runtime/clock.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
@@ -13,7 +12,7 @@ import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { callBriefs } from '../../../shared/stores/calls/call-briefs.ts';
 import { activityStore } from '../../../shared/stores/connections/activity.ts';
 import { connectionStore } from '../../../shared/stores/connections/connections.ts';
-import { memberStore } from '../../../shared/stores/organizations/members.ts';
+import { wireAdmission } from '../../../shared/wiring/dashboard.ts';
 
 const config = readConfig({
   MEMBERS_TABLE: z.string(),
@@ -29,7 +28,7 @@ const deps = {
   calls: callBriefs(db, config.CALLS_TABLE),
   now: clock,
 };
-const admit = memberAdmission({ members: memberStore(db, config.MEMBERS_TABLE) });
+const admit = wireAdmission(config, db);
 const position = cursorOf('at', 'event_id');
 const cursor = z.strictObject({
   at: position.shape.at,

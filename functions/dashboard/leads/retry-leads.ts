@@ -1,12 +1,9 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
-import { newToken } from '../../../shared/domain/ids.ts';
 import { retryLeads as route } from '../../../shared/messages/dashboard/leads.ts';
 import { findOwnConnection } from '../../../shared/operations/connections/find-own-connection.ts';
 import { retryLeads } from '../../../shared/operations/leads/retry-leads.ts';
-import { memberAdmission } from '../../../shared/operations/organizations/members/admit-member.ts';
 import { quick } from '../../../shared/runtime/aws.ts';
-import { clock } from '../../../shared/runtime/clock.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
 import { answer, declineAboutConnection } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
 import { cursorOf, readCursor, writeCursor } from '../../../shared/runtime/dashboard/dashboard-input.ts';
@@ -14,10 +11,8 @@ import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-rout
 import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { activityStore } from '../../../shared/stores/connections/activity.ts';
 import { connectionStore } from '../../../shared/stores/connections/connections.ts';
-import { transactions } from '../../../shared/stores/dynamodb/transaction.ts';
 import { leadQueue } from '../../../shared/stores/leads/lead-queue.ts';
-import { auditStore } from '../../../shared/stores/organizations/audit.ts';
-import { memberStore } from '../../../shared/stores/organizations/members.ts';
+import { wireAdmission, wireAuditedChanges } from '../../../shared/wiring/dashboard.ts';
 
 const config = readConfig({
   MEMBERS_TABLE: z.string(),
@@ -31,13 +26,10 @@ const db = documentClient(quick);
 const deps = {
   connections: connectionStore(db, config.CONNECTIONS_TABLE),
   activity: activityStore(db, config.ACTIVITY_TABLE),
-  audit: auditStore(db, config.AUDIT_TABLE),
+  ...wireAuditedChanges(config, db),
   leadQueue: leadQueue(new SQSClient(quick), config.LEAD_EVENTS_QUEUE_URL),
-  transact: transactions(db),
-  now: clock,
-  newToken,
 };
-const admit = memberAdmission({ members: memberStore(db, config.MEMBERS_TABLE) });
+const admit = wireAdmission(config, db);
 const cursor = cursorOf('at', 'event_id');
 
 export const handler = dashboardRoute(route, admit, async ({ member, actor, path, body }) => {

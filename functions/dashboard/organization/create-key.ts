@@ -1,21 +1,16 @@
 import * as z from 'zod/mini';
-import { newToken } from '../../../shared/domain/ids.ts';
 import { viewKey } from '../../../shared/domain/organizations/key-view.ts';
 import { defaultPermissions } from '../../../shared/domain/organizations/permission.ts';
 import { createKey } from '../../../shared/messages/dashboard/keys.ts';
 import { createApiKey } from '../../../shared/operations/organizations/create-api-key.ts';
-import { memberAdmission } from '../../../shared/operations/organizations/members/admit-member.ts';
 import { quick } from '../../../shared/runtime/aws.ts';
-import { clock } from '../../../shared/runtime/clock.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
 import { answer, decline } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
 import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
 import { documentClient } from '../../../shared/runtime/dynamodb.ts';
-import { transactions } from '../../../shared/stores/dynamodb/transaction.ts';
 import { apiKeyStore } from '../../../shared/stores/organizations/api-keys.ts';
-import { auditStore } from '../../../shared/stores/organizations/audit.ts';
 import { keyCounterStore } from '../../../shared/stores/organizations/key-counters.ts';
-import { memberStore } from '../../../shared/stores/organizations/members.ts';
+import { wireAdmission, wireAuditedChanges } from '../../../shared/wiring/dashboard.ts';
 
 const config = readConfig({
   MEMBERS_TABLE: z.string(),
@@ -25,14 +20,11 @@ const config = readConfig({
 });
 const db = documentClient(quick);
 
-const admit = memberAdmission({ members: memberStore(db, config.MEMBERS_TABLE) });
+const admit = wireAdmission(config, db);
 const deps = {
   apiKeys: apiKeyStore(db, config.API_KEYS_TABLE),
   keyCounters: keyCounterStore(db, config.RATE_LIMITS_TABLE),
-  audit: auditStore(db, config.AUDIT_TABLE),
-  transact: transactions(db),
-  now: clock,
-  newToken,
+  ...wireAuditedChanges(config, db),
 };
 
 export const handler = dashboardRoute(createKey, admit, async ({ member, actor, body }) => {

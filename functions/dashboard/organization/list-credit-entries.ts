@@ -2,7 +2,6 @@ import * as z from 'zod/mini';
 import { viewListedEntry } from '../../../shared/domain/organizations/ledger-entry.ts';
 import { listCreditEntries as route } from '../../../shared/messages/dashboard/credit.ts';
 import { listCreditEntries } from '../../../shared/operations/calls/list-credit-entries.ts';
-import { memberAdmission } from '../../../shared/operations/organizations/members/admit-member.ts';
 import { quick } from '../../../shared/runtime/aws.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
 import { answer } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
@@ -11,7 +10,7 @@ import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-rout
 import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { callBriefs } from '../../../shared/stores/calls/call-briefs.ts';
 import { creditLedger } from '../../../shared/stores/organizations/credit-ledger.ts';
-import { memberStore } from '../../../shared/stores/organizations/members.ts';
+import { wireAdmission } from '../../../shared/wiring/dashboard.ts';
 
 const config = readConfig({ MEMBERS_TABLE: z.string(), CREDIT_LEDGER_TABLE: z.string(), CALLS_TABLE: z.string() });
 const db = documentClient(quick);
@@ -20,7 +19,7 @@ const deps = {
   ledger: creditLedger(db, config.CREDIT_LEDGER_TABLE),
   callBriefs: callBriefs(db, config.CALLS_TABLE),
 };
-const admit = memberAdmission({ members: memberStore(db, config.MEMBERS_TABLE) });
+const admit = wireAdmission(config, db);
 const cursor = cursorOf('entry');
 
 export const handler = dashboardRoute(route, admit, async ({ member, query }) => {

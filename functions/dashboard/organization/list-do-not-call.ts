@@ -2,15 +2,14 @@ import * as z from 'zod/mini';
 import { isErasedNumber } from '../../../shared/domain/organizations/erased-number.ts';
 import { listDoNotCall } from '../../../shared/messages/dashboard/do-not-call.ts';
 import { findNumbers } from '../../../shared/operations/organizations/do-not-call/find-numbers.ts';
-import { memberAdmission } from '../../../shared/operations/organizations/members/admit-member.ts';
 import { quick } from '../../../shared/runtime/aws.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
 import { answer } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
 import { cursorOf, limitOf, readCursor, writeCursor } from '../../../shared/runtime/dashboard/dashboard-input.ts';
 import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
 import { documentClient } from '../../../shared/runtime/dynamodb.ts';
-import { memberStore } from '../../../shared/stores/organizations/members.ts';
 import { organizationStore } from '../../../shared/stores/organizations/organizations.ts';
+import { wireAdmission } from '../../../shared/wiring/dashboard.ts';
 import { wireDoNotCall } from '../../../shared/wiring/do-not-call.ts';
 
 const config = readConfig({
@@ -25,7 +24,7 @@ const deps = {
   doNotCall: wireDoNotCall(config, db, quick),
   organizations: organizationStore(db, config.ORGANIZATIONS_TABLE),
 };
-const admit = memberAdmission({ members: memberStore(db, config.MEMBERS_TABLE) });
+const admit = wireAdmission(config, db);
 const cursor = cursorOf('phone');
 
 export const handler = dashboardRoute(listDoNotCall, admit, async ({ member, query }) => {

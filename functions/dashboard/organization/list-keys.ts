@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { viewKey } from '../../../shared/domain/organizations/key-view.ts';
 import { listKeys } from '../../../shared/messages/dashboard/keys.ts';
-import { memberAdmission } from '../../../shared/operations/organizations/members/admit-member.ts';
 import { withLastUse } from '../../../shared/operations/organizations/steps/with-last-use.ts';
 import { quick } from '../../../shared/runtime/aws.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
@@ -18,7 +17,7 @@ import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { withBatchedReads } from '../../../shared/stores/dynamodb/batched-reads.ts';
 import { apiKeyStore } from '../../../shared/stores/organizations/api-keys.ts';
 import { keyCounterStore } from '../../../shared/stores/organizations/key-counters.ts';
-import { memberStore } from '../../../shared/stores/organizations/members.ts';
+import { wireAdmission } from '../../../shared/wiring/dashboard.ts';
 
 const config = readConfig({ MEMBERS_TABLE: z.string(), API_KEYS_TABLE: z.string(), RATE_LIMITS_TABLE: z.string() });
 const db = documentClient(quick);
@@ -26,7 +25,7 @@ const db = documentClient(quick);
 const apiKeys = apiKeyStore(db, config.API_KEYS_TABLE);
 const batchedDb = withBatchedReads(db);
 const keyCounters = keyCounterStore(batchedDb, config.RATE_LIMITS_TABLE);
-const admit = memberAdmission({ members: memberStore(db, config.MEMBERS_TABLE) });
+const admit = wireAdmission(config, db);
 // Names the last key by its id, not by the hash of its value.
 const cursor = cursorOf('key_id');
 

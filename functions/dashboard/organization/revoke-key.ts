@@ -1,19 +1,14 @@
 import * as z from 'zod/mini';
-import { newToken } from '../../../shared/domain/ids.ts';
 import { revokeKey } from '../../../shared/messages/dashboard/keys.ts';
-import { memberAdmission } from '../../../shared/operations/organizations/members/admit-member.ts';
 import { revokeApiKey } from '../../../shared/operations/organizations/revoke-api-key.ts';
 import { quick } from '../../../shared/runtime/aws.ts';
-import { clock } from '../../../shared/runtime/clock.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
 import { decline, noContent } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
 import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
 import { documentClient } from '../../../shared/runtime/dynamodb.ts';
-import { transactions } from '../../../shared/stores/dynamodb/transaction.ts';
 import { apiKeyStore } from '../../../shared/stores/organizations/api-keys.ts';
-import { auditStore } from '../../../shared/stores/organizations/audit.ts';
 import { keyCounterStore } from '../../../shared/stores/organizations/key-counters.ts';
-import { memberStore } from '../../../shared/stores/organizations/members.ts';
+import { wireAdmission, wireAuditedChanges } from '../../../shared/wiring/dashboard.ts';
 
 const config = readConfig({
   MEMBERS_TABLE: z.string(),
@@ -23,14 +18,11 @@ const config = readConfig({
 });
 const db = documentClient(quick);
 
-const admit = memberAdmission({ members: memberStore(db, config.MEMBERS_TABLE) });
+const admit = wireAdmission(config, db);
 const deps = {
   apiKeys: apiKeyStore(db, config.API_KEYS_TABLE),
   keyCounters: keyCounterStore(db, config.RATE_LIMITS_TABLE),
-  audit: auditStore(db, config.AUDIT_TABLE),
-  transact: transactions(db),
-  now: clock,
-  newToken,
+  ...wireAuditedChanges(config, db),
 };
 
 export const handler = dashboardRoute(revokeKey, admit, async ({ member, actor, path }) => {

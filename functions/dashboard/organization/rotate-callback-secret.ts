@@ -1,20 +1,15 @@
 import { KMSClient } from '@aws-sdk/client-kms';
 import * as z from 'zod/mini';
-import { newToken } from '../../../shared/domain/ids.ts';
 import { rotateCallbackSecret as route } from '../../../shared/messages/dashboard/organization.ts';
-import { memberAdmission } from '../../../shared/operations/organizations/members/admit-member.ts';
 import { rotateCallbackSecret } from '../../../shared/operations/organizations/rotate-callback-secret.ts';
 import { quick } from '../../../shared/runtime/aws.ts';
-import { clock } from '../../../shared/runtime/clock.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
 import { answer, decline, declineWithoutOrg } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
 import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
 import { documentClient } from '../../../shared/runtime/dynamodb.ts';
-import { transactions } from '../../../shared/stores/dynamodb/transaction.ts';
-import { auditStore } from '../../../shared/stores/organizations/audit.ts';
-import { memberStore } from '../../../shared/stores/organizations/members.ts';
 import { organizationStore } from '../../../shared/stores/organizations/organizations.ts';
 import { callbackSecretContext, seal } from '../../../shared/stores/sealing.ts';
+import { wireAdmission, wireAuditedChanges } from '../../../shared/wiring/dashboard.ts';
 
 const config = readConfig({
   MEMBERS_TABLE: z.string(),
@@ -25,15 +20,12 @@ const config = readConfig({
 const db = documentClient(quick);
 const kms = new KMSClient(quick);
 
-const admit = memberAdmission({ members: memberStore(db, config.MEMBERS_TABLE) });
+const admit = wireAdmission(config, db);
 const deps = {
   organizations: organizationStore(db, config.ORGANIZATIONS_TABLE),
-  audit: auditStore(db, config.AUDIT_TABLE),
-  transact: transactions(db),
+  ...wireAuditedChanges(config, db),
   seal: (orgId: string, secret: string) =>
     seal(kms, config.CALLBACK_SECRETS_KEY_ID, secret, callbackSecretContext(orgId)),
-  now: clock,
-  newToken,
 };
 
 export const handler = dashboardRoute(route, admit, async ({ member, actor }) => {

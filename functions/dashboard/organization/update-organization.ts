@@ -1,10 +1,8 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
-import { newToken } from '../../../shared/domain/ids.ts';
 import { viewOrganization } from '../../../shared/domain/organizations/organization-view.ts';
 import type { SlotsWork } from '../../../shared/messages/call-work.ts';
 import { updateOrganization as route } from '../../../shared/messages/dashboard/organization.ts';
-import { memberAdmission } from '../../../shared/operations/organizations/members/admit-member.ts';
 import { readOrganizationChange } from '../../../shared/operations/organizations/read-organization-change.ts';
 import { updateOrganization } from '../../../shared/operations/organizations/update-organization.ts';
 import { quick } from '../../../shared/runtime/aws.ts';
@@ -13,11 +11,9 @@ import { readConfig } from '../../../shared/runtime/config.ts';
 import { answer, decline, declineWithoutOrg } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
 import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
 import { documentClient } from '../../../shared/runtime/dynamodb.ts';
-import { transactions } from '../../../shared/stores/dynamodb/transaction.ts';
-import { auditStore } from '../../../shared/stores/organizations/audit.ts';
-import { memberStore } from '../../../shared/stores/organizations/members.ts';
 import { organizationStore } from '../../../shared/stores/organizations/organizations.ts';
 import { queueSender } from '../../../shared/stores/queue.ts';
+import { wireAdmission, wireAuditedChanges } from '../../../shared/wiring/dashboard.ts';
 
 const config = readConfig({
   MEMBERS_TABLE: z.string(),
@@ -28,15 +24,12 @@ const config = readConfig({
 });
 const db = documentClient(quick);
 
-const admit = memberAdmission({ members: memberStore(db, config.MEMBERS_TABLE) });
+const admit = wireAdmission(config, db);
 const slotsQueue = queueSender<SlotsWork>(new SQSClient(quick), config.SLOTS_QUEUE_URL);
 const deps = {
   organizations: organizationStore(db, config.ORGANIZATIONS_TABLE),
-  audit: auditStore(db, config.AUDIT_TABLE),
-  transact: transactions(db),
+  ...wireAuditedChanges(config, db),
   handOverSlots: (work: SlotsWork) => slotsQueue.send(work),
-  now: clock,
-  newToken,
 };
 
 export const handler = dashboardRoute(route, admit, async ({ member: { org_id }, actor, body }) => {

@@ -2,7 +2,6 @@ import { CognitoIdentityProviderClient } from '@aws-sdk/client-cognito-identity-
 import * as z from 'zod/mini';
 import { userPoolPasswords } from '../../../shared/integrations/user-pool/passwords.ts';
 import { changePassword as route } from '../../../shared/messages/dashboard/session.ts';
-import { memberAdmission } from '../../../shared/operations/organizations/members/admit-member.ts';
 import { changePassword } from '../../../shared/operations/organizations/sessions/passwords.ts';
 import { quick } from '../../../shared/runtime/aws.ts';
 import { clock, sleep } from '../../../shared/runtime/clock.ts';
@@ -17,8 +16,8 @@ import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-rout
 import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { logger } from '../../../shared/runtime/logger.ts';
 import { count } from '../../../shared/runtime/metrics.ts';
-import { memberStore } from '../../../shared/stores/organizations/members.ts';
 import { rateLimitStore } from '../../../shared/stores/organizations/rate-limits.ts';
+import { wireAdmission } from '../../../shared/wiring/dashboard.ts';
 
 const config = readConfig({
   MEMBERS_TABLE: z.string(),
@@ -35,7 +34,7 @@ const deps = {
   sleep,
   log: (message: string, facts: object) => logger.warn(message, { ...facts }),
 };
-const admit = memberAdmission({ members: memberStore(db, config.MEMBERS_TABLE) });
+const admit = wireAdmission(config, db);
 
 export const handler = dashboardRoute(route, admit, async ({ member: { email }, body, accessToken }) => {
   const result = await changePassword(deps, { email, accessToken }, body);

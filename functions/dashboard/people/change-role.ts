@@ -1,19 +1,16 @@
 import * as z from 'zod/mini';
-import { newToken } from '../../../shared/domain/ids.ts';
 import { viewMember } from '../../../shared/domain/organizations/members/member-view.ts';
 import { changeRole as route } from '../../../shared/messages/dashboard/people.ts';
 import { memberAdmission } from '../../../shared/operations/organizations/members/admit-member.ts';
 import { changeRole } from '../../../shared/operations/organizations/members/change-role.ts';
 import { quick } from '../../../shared/runtime/aws.ts';
-import { clock } from '../../../shared/runtime/clock.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
 import { answer, declineAboutMember } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
 import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
 import { documentClient } from '../../../shared/runtime/dynamodb.ts';
-import { transactions } from '../../../shared/stores/dynamodb/transaction.ts';
-import { auditStore } from '../../../shared/stores/organizations/audit.ts';
 import { memberStore } from '../../../shared/stores/organizations/members.ts';
 import { organizationStore } from '../../../shared/stores/organizations/organizations.ts';
+import { wireAuditedChanges } from '../../../shared/wiring/dashboard.ts';
 
 const config = readConfig({ MEMBERS_TABLE: z.string(), ORGANIZATIONS_TABLE: z.string(), AUDIT_TABLE: z.string() });
 const db = documentClient(quick);
@@ -22,10 +19,7 @@ const members = memberStore(db, config.MEMBERS_TABLE);
 const deps = {
   members,
   organizations: organizationStore(db, config.ORGANIZATIONS_TABLE),
-  audit: auditStore(db, config.AUDIT_TABLE),
-  transact: transactions(db),
-  now: clock,
-  newToken,
+  ...wireAuditedChanges(config, db),
 };
 
 export const handler = dashboardRoute(route, memberAdmission({ members }), async ({ member, actor, path, body }) => {

@@ -1,6 +1,5 @@
 import { CognitoIdentityProviderClient } from '@aws-sdk/client-cognito-identity-provider';
 import * as z from 'zod/mini';
-import { newToken } from '../../../shared/domain/ids.ts';
 import { viewMember } from '../../../shared/domain/organizations/members/member-view.ts';
 import { newFirstPassword } from '../../../shared/domain/organizations/members/password.ts';
 import { userPoolPeople } from '../../../shared/integrations/user-pool/people.ts';
@@ -8,16 +7,14 @@ import { inviteMember as route } from '../../../shared/messages/dashboard/people
 import { memberAdmission } from '../../../shared/operations/organizations/members/admit-member.ts';
 import { inviteMember } from '../../../shared/operations/organizations/members/invite-member.ts';
 import { quick } from '../../../shared/runtime/aws.ts';
-import { clock } from '../../../shared/runtime/clock.ts';
 import { flag, readConfig } from '../../../shared/runtime/config.ts';
 import { answer, decline, declineTooManyAttempts } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
 import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
 import { documentClient } from '../../../shared/runtime/dynamodb.ts';
-import { transactions } from '../../../shared/stores/dynamodb/transaction.ts';
-import { auditStore } from '../../../shared/stores/organizations/audit.ts';
 import { memberStore } from '../../../shared/stores/organizations/members.ts';
 import { organizationStore } from '../../../shared/stores/organizations/organizations.ts';
 import { rateLimitStore } from '../../../shared/stores/organizations/rate-limits.ts';
+import { wireAuditedChanges } from '../../../shared/wiring/dashboard.ts';
 
 const config = readConfig({
   MEMBERS_TABLE: z.string(),
@@ -34,11 +31,8 @@ const deps = {
   pool: userPoolPeople(new CognitoIdentityProviderClient(quick), config.USER_POOL_ID),
   members,
   organizations: organizationStore(db, config.ORGANIZATIONS_TABLE),
-  audit: auditStore(db, config.AUDIT_TABLE),
+  ...wireAuditedChanges(config, db),
   rateLimits: rateLimitStore(db, config.RATE_LIMITS_TABLE),
-  transact: transactions(db),
-  now: clock,
-  newToken,
   ...(config.SHOW_FIRST_PASSWORDS && { firstPassword: newFirstPassword }),
 };
 

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { viewAuditEntry } from '../../../shared/domain/organizations/members/member-view.ts';
 import { listAuditEntries as route } from '../../../shared/messages/dashboard/people.ts';
-import { memberAdmission } from '../../../shared/operations/organizations/members/admit-member.ts';
 import { listAuditEntries } from '../../../shared/operations/organizations/members/list-audit-entries.ts';
 import { quick } from '../../../shared/runtime/aws.ts';
 import { clock } from '../../../shared/runtime/clock.ts';
@@ -11,13 +10,13 @@ import { cursorOf, limitOf, readCursor, writeCursor } from '../../../shared/runt
 import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
 import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { auditStore } from '../../../shared/stores/organizations/audit.ts';
-import { memberStore } from '../../../shared/stores/organizations/members.ts';
+import { wireAdmission } from '../../../shared/wiring/dashboard.ts';
 
 const config = readConfig({ MEMBERS_TABLE: z.string(), AUDIT_TABLE: z.string() });
 const db = documentClient(quick);
 
 const deps = { audit: auditStore(db, config.AUDIT_TABLE), now: clock };
-const admit = memberAdmission({ members: memberStore(db, config.MEMBERS_TABLE) });
+const admit = wireAdmission(config, db);
 const cursor = cursorOf('entry');
 
 export const handler = dashboardRoute(route, admit, async ({ member, query }) => {

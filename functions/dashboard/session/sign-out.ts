@@ -1,18 +1,15 @@
 import { CognitoIdentityProviderClient } from '@aws-sdk/client-cognito-identity-provider';
 import * as z from 'zod/mini';
-import { newToken } from '../../../shared/domain/ids.ts';
 import { userPoolSessions } from '../../../shared/integrations/user-pool/sessions.ts';
 import { signOut as route } from '../../../shared/messages/dashboard/session.ts';
 import { signOut } from '../../../shared/operations/organizations/sessions/sign-out.ts';
 import { quick } from '../../../shared/runtime/aws.ts';
-import { clock } from '../../../shared/runtime/clock.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
 import { decline, noContent } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
 import { endedSession, sessionRoute } from '../../../shared/runtime/dashboard/session-route.ts';
 import { documentClient } from '../../../shared/runtime/dynamodb.ts';
-import { transactions } from '../../../shared/stores/dynamodb/transaction.ts';
-import { auditStore } from '../../../shared/stores/organizations/audit.ts';
 import { memberStore } from '../../../shared/stores/organizations/members.ts';
+import { wireAuditedChanges } from '../../../shared/wiring/dashboard.ts';
 
 const config = readConfig({
   MEMBERS_TABLE: z.string(),
@@ -29,10 +26,7 @@ const deps = {
     clientId: config.USER_POOL_CLIENT_ID,
   }),
   members: memberStore(db, config.MEMBERS_TABLE),
-  audit: auditStore(db, config.AUDIT_TABLE),
-  transact: transactions(db),
-  now: clock,
-  newToken,
+  ...wireAuditedChanges(config, db),
 };
 
 export const handler = sessionRoute(route, config.DASHBOARD_URL, async ({ refreshToken, query }) => {

@@ -8,20 +8,19 @@ export const dashboard = (plan: Plan): Template => {
     entry: `
 import * as z from 'zod/mini';
 import { ${camel} as route } from '../../../shared/messages/dashboard/${area}.ts';
-import { memberAdmission } from '../../../shared/operations/organizations/members/admit-member.ts';
 ${operationImport(plan, '../../../')}
 import { quick } from '../../../shared/runtime/aws.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
 import { answer, declineWithoutOrg } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
 import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
 import { documentClient } from '../../../shared/runtime/dynamodb.ts';
-import { memberStore } from '../../../shared/stores/organizations/members.ts';
 import { organizationStore } from '../../../shared/stores/organizations/organizations.ts';
+import { wireAdmission } from '../../../shared/wiring/dashboard.ts';
 
 const config = readConfig({ MEMBERS_TABLE: z.string(), ORGANIZATIONS_TABLE: z.string() });
 const db = documentClient(quick);
 
-const admit = memberAdmission({ members: memberStore(db, config.MEMBERS_TABLE) });
+const admit = wireAdmission(config, db);
 const deps = { organizations: organizationStore(db, config.ORGANIZATIONS_TABLE) };
 
 export const handler = dashboardRoute(route, admit, async ({ member }) => {

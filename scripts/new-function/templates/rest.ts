@@ -10,16 +10,11 @@ export const rest = (plan: Plan): Template => {
 import * as z from 'zod/mini';
 ${operationImport(plan, '../../')}
 import { quick } from '../../shared/runtime/aws.ts';
-import { clock } from '../../shared/runtime/clock.ts';
 import { readConfig } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
-import { logger } from '../../shared/runtime/logger.ts';
-import { count } from '../../shared/runtime/metrics.ts';
 import { rateHeaders, refuseAdmission } from '../../shared/runtime/rest/rest-admission.ts';
 import { restRoute } from '../../shared/runtime/rest/rest-route.ts';
-import { apiKeyStore } from '../../shared/stores/organizations/api-keys.ts';
-import { keyCounterStore } from '../../shared/stores/organizations/key-counters.ts';
-import { organizationStore } from '../../shared/stores/organizations/organizations.ts';
+import { wireKeyAdmission } from '../../shared/wiring/rest.ts';
 
 const config = readConfig({
   API_KEYS_TABLE: z.string(),
@@ -28,14 +23,7 @@ const config = readConfig({
 });
 const db = documentClient(quick);
 
-const deps = {
-  apiKeys: apiKeyStore(db, config.API_KEYS_TABLE),
-  organizations: organizationStore(db, config.ORGANIZATIONS_TABLE),
-  keyCounters: keyCounterStore(db, config.RATE_LIMITS_TABLE),
-  now: clock,
-  count,
-  correlate: (ids: Record<string, string>) => logger.appendKeys(ids),
-};
+const deps = wireKeyAdmission(config, db);
 
 export const handler = restRoute(async ({ headers: { authorization } }) => {
   const result = await ${camel}(deps, authorization);
