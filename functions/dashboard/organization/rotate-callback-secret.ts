@@ -1,7 +1,7 @@
 import { KMSClient } from '@aws-sdk/client-kms';
 import * as z from 'zod/mini';
 import { rotateCallbackSecret as route } from '../../../shared/messages/dashboard/organization.ts';
-import { rotateCallbackSecret } from '../../../shared/operations/organizations/rotate-callback-secret.ts';
+import { rotateCallbackSecret } from '../../../shared/operations/organizations/callback-secret.ts';
 import { quick } from '../../../shared/runtime/aws.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
 import { answer, decline, declineWithoutOrg } from '../../../shared/runtime/dashboard/dashboard-answer.ts';

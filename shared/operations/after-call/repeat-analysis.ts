@@ -1,16 +1,15 @@
-import { type Actor, auditEntryOf } from '../../domain/organizations/audit/audit-entry.ts';
+import type { Actor } from '../../domain/organizations/audit/audit-entry.ts';
 import { maskPhone } from '../../domain/text/phone-number.ts';
 import type { Transact } from '../../stores/dynamodb/transaction.ts';
-import type { AuditStore } from '../../stores/organizations/audit.ts';
 import type { OrganizationStore } from '../../stores/organizations/organizations.ts';
+import { type AuditedChangeDeps, audited } from '../organizations/steps/audited-change.ts';
 import { type AnalyzeInTimeDeps, analyzeInTime } from './analysis/analyze-in-time.ts';
 import type { CallAnalysis } from './analysis/analyze-transcript.ts';
 
-export type RepeatAnalysisDeps = AnalyzeInTimeDeps & {
-  organizations: Pick<OrganizationStore, 'get'>;
-  audit: Pick<AuditStore, 'adding'>;
-  newToken: () => string;
-};
+export type RepeatAnalysisDeps = AnalyzeInTimeDeps &
+  AuditedChangeDeps & {
+    organizations: Pick<OrganizationStore, 'get'>;
+  };
 
 /**
  * Analyzes an organization's call again while a person waits, by the present settings of its assistant. The audit entry
@@ -27,18 +26,13 @@ export async function repeatAnalysis(
   if (call?.org_id !== org_id) return { kind: 'call_not_found' };
   if (org?.suspended_at) return { kind: 'org_suspended' };
   const { phone_number, analysis } = call;
-  const entry = auditEntryOf(
-    {
-      org_id,
-      actor,
-      action: 'call.analyzed',
-      thing: { id: call_id, name: maskPhone(phone_number) },
-      before: { result: analysis?.result?.success_eval },
-    },
-    deps.now(),
-    deps.newToken(),
-  );
-  const transact: Transact = (writes, options) =>
-    deps.transact({ ...writes, audit: deps.audit.adding(entry) }, options);
+  const audit = audited(deps, {
+    org_id,
+    actor,
+    action: 'call.analyzed',
+    thing: { id: call_id, name: maskPhone(phone_number) },
+    before: { result: analysis?.result?.success_eval },
+  });
+  const transact: Transact = (writes, options) => deps.transact({ ...writes, audit }, options);
   return analyzeInTime({ ...deps, transact }, call);
 }

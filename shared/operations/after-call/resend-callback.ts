@@ -1,20 +1,15 @@
 import type { Callback } from '../../domain/after-call/callbacks/callback.ts';
 import { isMessageLost } from '../../domain/after-call/callbacks/callback-step.ts';
 import { mayBeId } from '../../domain/ids.ts';
-import { type Actor, auditEntryOf } from '../../domain/organizations/audit/audit-entry.ts';
+import type { Actor } from '../../domain/organizations/audit/audit-entry.ts';
 import type { CallbackWork } from '../../messages/callback-work.ts';
 import type { CallbackStore } from '../../stores/after-call/callbacks.ts';
-import type { Transact } from '../../stores/dynamodb/transaction.ts';
-import type { AuditStore } from '../../stores/organizations/audit.ts';
 import type { QueueSender } from '../../stores/queue.ts';
+import { type AuditedChangeDeps, audited } from '../organizations/steps/audited-change.ts';
 
-export type ResendCallbackDeps = {
+export type ResendCallbackDeps = AuditedChangeDeps & {
   callbacks: Pick<CallbackStore, 'listOfCall' | 'asking' | 'noteResent'>;
   callbackQueue: Pick<QueueSender<CallbackWork>, 'send'>;
-  audit: Pick<AuditStore, 'adding'>;
-  transact: Transact;
-  now: () => Date;
-  newToken: () => string;
 };
 
 /** `under_way`: an attempt is already in progress or requested. */
@@ -41,7 +36,8 @@ export async function resendCallback(
     if (!isLost) return 'under_way';
   } else {
     if (callback.lease && callback.lease.until > at) return 'under_way';
-    const entry = auditEntryOf(
+    const audit = audited(
+      deps,
       {
         org_id,
         actor,
@@ -50,11 +46,10 @@ export async function resendCallback(
         before: { state: callback.state },
       },
       now,
-      deps.newToken(),
     );
     const asked = await deps.transact({
       callback: deps.callbacks.asking(callback, at),
-      audit: deps.audit.adding(entry),
+      audit,
     });
     if (!asked.committed) return 'under_way';
   }

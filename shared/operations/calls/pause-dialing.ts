@@ -1,14 +1,10 @@
 import { type Actor, auditEntryOf, STAGE, type StageAction } from '../../domain/organizations/audit/audit-entry.ts';
 import type { SlotStore } from '../../stores/calls/slots/slots.ts';
-import type { Transact, Write } from '../../stores/dynamodb/transaction.ts';
-import type { AuditStore } from '../../stores/organizations/audit.ts';
+import type { Write } from '../../stores/dynamodb/transaction.ts';
+import type { AuditedChangeDeps } from '../organizations/steps/audited-change.ts';
 
-export type PauseDialingDeps = {
+export type PauseDialingDeps = AuditedChangeDeps & {
   slots: Pick<SlotStore, 'pausing' | 'resuming'>;
-  audit: Pick<AuditStore, 'adding'>;
-  transact: Transact;
-  now: () => Date;
-  newToken: () => string;
 };
 
 /** Stops dialing on the whole stage: live calls continue, other calls wait. A repeat changes nothing. */

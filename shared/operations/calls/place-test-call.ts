@@ -1,25 +1,23 @@
 import { testCallIdFor } from '../../domain/ids.ts';
-import { auditEntryOf } from '../../domain/organizations/audit/audit-entry.ts';
 import { toCredits } from '../../domain/organizations/credit.ts';
 import type { Member } from '../../domain/organizations/members/member.ts';
 import { secondsToNextMinute } from '../../domain/organizations/rate-limit.ts';
 import { memberRequest, type RequestAddresses } from '../../domain/organizations/requester.ts';
 import { maskPhone } from '../../domain/text/phone-number.ts';
 import type { AssistantStore } from '../../stores/organizations/assistants.ts';
-import type { AuditStore } from '../../stores/organizations/audit.ts';
 import type { DoNotCallStore } from '../../stores/organizations/do-not-call.ts';
 import type { OrganizationStore } from '../../stores/organizations/organizations.ts';
 import type { RateLimitStore } from '../../stores/organizations/rate-limits.ts';
+import { type AuditedChangeDeps, audited } from '../organizations/steps/audited-change.ts';
 import { type OutboundPlacing, type PlaceOutboundCallDeps, placeOutboundCall } from './steps/place-outbound-call.ts';
 
-export type PlaceTestCallDeps = PlaceOutboundCallDeps & {
-  assistants: Pick<AssistantStore, 'get'>;
-  organizations: Pick<OrganizationStore, 'get'>;
-  doNotCall: Pick<DoNotCallStore, 'has'>;
-  rateLimits: Pick<RateLimitStore, 'count'>;
-  audit: Pick<AuditStore, 'adding'>;
-  newToken: () => string;
-};
+export type PlaceTestCallDeps = PlaceOutboundCallDeps &
+  AuditedChangeDeps & {
+    assistants: Pick<AssistantStore, 'get'>;
+    organizations: Pick<OrganizationStore, 'get'>;
+    doNotCall: Pick<DoNotCallStore, 'has'>;
+    rateLimits: Pick<RateLimitStore, 'count'>;
+  };
 
 export type TestCallRequest = {
   /** The member whose phone rings. */
@@ -80,18 +78,16 @@ export async function placeTestCall(
       placed_by: memberRequest(member, from),
     },
     ({ held, assistant_name }) =>
-      deps.audit.adding(
-        auditEntryOf(
-          {
-            org_id,
-            actor: { kind: 'member', user_id, email },
-            action: 'call.test_placed',
-            thing: { id: call_id, name: maskPhone(phone_number) },
-            after: { assistant: assistant_name, held: toCredits(held) },
-          },
-          at,
-          deps.newToken(),
-        ),
+      audited(
+        deps,
+        {
+          org_id,
+          actor: { kind: 'member', user_id, email },
+          action: 'call.test_placed',
+          thing: { id: call_id, name: maskPhone(phone_number) },
+          after: { assistant: assistant_name, held: toCredits(held) },
+        },
+        at,
       ),
   );
   return placing.kind === 'assistant_wrong_org' ? { kind: 'assistant_not_found' } : placing;

@@ -2,21 +2,17 @@ import { connectionTypes } from '../../domain/connections/connection-type.ts';
 import { TransactionContention } from '../../domain/contention.ts';
 import { connectionIdFor } from '../../domain/ids.ts';
 import type { Assistant } from '../../domain/organizations/assistants/assistant.ts';
-import { type Actor, auditEntryOf } from '../../domain/organizations/audit/audit-entry.ts';
+import type { Actor } from '../../domain/organizations/audit/audit-entry.ts';
 import type { ConnectionStore } from '../../stores/connections/connections.ts';
-import type { Transact, Write } from '../../stores/dynamodb/transaction.ts';
+import type { Write } from '../../stores/dynamodb/transaction.ts';
 import type { AssistantStore } from '../../stores/organizations/assistants.ts';
-import type { AuditStore } from '../../stores/organizations/audit.ts';
 import type { KnowledgeStore } from '../../stores/organizations/knowledge.ts';
+import { type AuditedChangeDeps, audited } from '../organizations/steps/audited-change.ts';
 
-export type DeleteAssistantDeps = {
+export type DeleteAssistantDeps = AuditedChangeDeps & {
   assistants: Pick<AssistantStore, 'get' | 'removing' | 'remains' | 'removingRemains'>;
   connections: Pick<ConnectionStore, 'requiringUnused'>;
   knowledge: Pick<KnowledgeStore, 'remove'>;
-  audit: Pick<AuditStore, 'adding'>;
-  transact: Transact;
-  now: () => Date;
-  newToken: () => string;
 };
 
 export type DeletingAssistant =
@@ -46,7 +42,7 @@ export async function deleteAssistant(
     }
     const result = await deps.transact<string>({
       assistant: deps.assistants.removing(assistant),
-      audit: deps.audit.adding(entryOf(deps, actor, assistant)),
+      audit: auditOf(deps, actor, assistant),
       ...unusedBy(deps, assistant),
     });
     if (result.committed) {
@@ -80,19 +76,15 @@ async function removeTexts(
   return true;
 }
 
-const entryOf = (
-  { now, newToken }: Pick<DeleteAssistantDeps, 'now' | 'newToken'>,
+const auditOf = (
+  deps: DeleteAssistantDeps,
   actor: Actor,
   { org_id, assistant_id, name, knowledge_base }: Assistant,
-) =>
-  auditEntryOf(
-    {
-      org_id,
-      actor,
-      action: 'assistant.deleted',
-      thing: { id: assistant_id, name },
-      before: { name, files: knowledge_base.length },
-    },
-    now(),
-    newToken(),
-  );
+): Write =>
+  audited(deps, {
+    org_id,
+    actor,
+    action: 'assistant.deleted',
+    thing: { id: assistant_id, name },
+    before: { name, files: knowledge_base.length },
+  });

@@ -1,21 +1,16 @@
 import { type Outcome, type RetryableOutcome, retryableOutcomes } from '../../domain/connections/activity.ts';
 import type { Connection } from '../../domain/connections/connection.ts';
 import { matchesTests, type TestChoice } from '../../domain/leads/lead-event-filter.ts';
-import { type Actor, actorName, auditEntryOf } from '../../domain/organizations/audit/audit-entry.ts';
+import { type Actor, actorName } from '../../domain/organizations/audit/audit-entry.ts';
 import { type LeadEvent, leadEvent, originalEventId } from '../../messages/lead-event.ts';
 import { nextTryOf, tryNumberOf } from '../../messages/lead-retry.ts';
 import type { ActivityStore, EntryPosition, StoredEntry } from '../../stores/connections/activity.ts';
-import type { Transact } from '../../stores/dynamodb/transaction.ts';
-import type { AuditStore } from '../../stores/organizations/audit.ts';
 import type { QueueSender } from '../../stores/queue.ts';
+import { type AuditedChangeDeps, audited } from '../organizations/steps/audited-change.ts';
 
-export type RetryLeadsDeps = {
+export type RetryLeadsDeps = AuditedChangeDeps & {
   activity: Pick<ActivityStore, 'pageOfOutcome' | 'triesOf'>;
   leadQueue: QueueSender<LeadEvent>;
-  audit: Pick<AuditStore, 'adding'>;
-  transact: Transact;
-  now: () => Date;
-  newToken: () => string;
 };
 
 /** The events to retry: those with an outcome, in a period (ISO 8601, both inclusive). */
@@ -50,7 +45,7 @@ export async function retryLeads(
   retry: LeadRetry,
   after?: EntryPosition,
 ): Promise<{ queued: number; next?: EntryPosition }> {
-  const { connection_id } = connection;
+  const { connection_id, org_id, type } = connection;
   const { entries, next } = await readSlice(deps, connection_id, retry, after);
   const at = deps.now().toISOString();
   const retries: LeadEvent[] = [];
@@ -60,7 +55,9 @@ export async function retryLeads(
     if (found) retries.push(found);
   }
   if (retries.length > 0) {
-    await deps.transact({ audit: deps.audit.adding(auditOf(deps, actor, connection, retry, retries.length)) });
+    const thing = { id: connection_id, name: type };
+    const done = { ...retry, leads: retries.length };
+    await deps.transact({ audit: audited(deps, { org_id, actor, action: 'leads.retried', thing, after: done }) });
     await deps.leadQueue.sendMany(retries);
   }
   return { queued: retries.length, ...(next && { next }) };
@@ -122,17 +119,6 @@ async function retryOfEntry(
   if (first?.event_id !== entry.event_id || !last || !transient.includes(last.outcome)) return undefined;
   const { by, at } = requested;
   return { ...nextTryOf(event, tryNumberOf(last) + 1), asked_by: actorName(by), asked_at: at, at };
-}
-
-function auditOf(
-  { now, newToken }: Pick<RetryLeadsDeps, 'now' | 'newToken'>,
-  actor: Actor,
-  { org_id, connection_id, type }: OfConnection,
-  retry: LeadRetry,
-  leads: number,
-) {
-  const thing = { id: connection_id, name: type };
-  return auditEntryOf({ org_id, actor, action: 'leads.retried', thing, after: { ...retry, leads } }, now(), newToken());
 }
 
 /** Parses the stored event of an entry. Events in the format of an older version are skipped. */

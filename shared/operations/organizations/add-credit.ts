@@ -1,18 +1,13 @@
-import { type Actor, auditEntryOf } from '../../domain/organizations/audit/audit-entry.ts';
+import type { Actor } from '../../domain/organizations/audit/audit-entry.ts';
 import { toCredits } from '../../domain/organizations/credit.ts';
 import { topUpEntry } from '../../domain/organizations/ledger-entry.ts';
-import type { Transact } from '../../stores/dynamodb/transaction.ts';
-import type { AuditStore } from '../../stores/organizations/audit.ts';
 import type { CreditLedger } from '../../stores/organizations/credit-ledger.ts';
 import type { OrganizationStore } from '../../stores/organizations/organizations.ts';
+import { type AuditedChangeDeps, audited } from './steps/audited-change.ts';
 
-export type AddCreditDeps = {
+export type AddCreditDeps = AuditedChangeDeps & {
   organizations: Pick<OrganizationStore, 'get' | 'toppingUp' | 'parse'>;
   ledger: Pick<CreditLedger, 'adding' | 'referring' | 'parseReference'>;
-  audit: Pick<AuditStore, 'adding'>;
-  transact: Transact;
-  now: () => Date;
-  newToken: () => string;
 };
 
 export type CreditAddition =
@@ -44,9 +39,7 @@ export async function addCredit(
     org: deps.organizations.toppingUp(org_id, amount),
     ledger: deps.ledger.adding(entry),
     reference: reference === undefined ? undefined : deps.ledger.referring(reference, entry),
-    audit: deps.audit.adding(
-      auditEntryOf({ org_id, actor, action: 'org.credit_added', thing, after }, at, deps.newToken()),
-    ),
+    audit: audited(deps, { org_id, actor, action: 'org.credit_added', thing, after }, at),
   });
   if (result.committed) return { kind: 'added' };
   const { refused } = result;

@@ -1,5 +1,5 @@
 import { uploadIdFor } from '../../domain/ids.ts';
-import { type Actor, actorKey, auditEntryOf } from '../../domain/organizations/audit/audit-entry.ts';
+import { type Actor, actorKey } from '../../domain/organizations/audit/audit-entry.ts';
 import type { Requester } from '../../domain/organizations/requester.ts';
 import type { AuditStore } from '../../stores/organizations/audit.ts';
 import type { OrganizationStore } from '../../stores/organizations/organizations.ts';
@@ -9,6 +9,7 @@ import {
   appendKnowledge,
   type ReadUpload,
 } from './steps/append-knowledge.ts';
+import { audited } from './steps/audited-change.ts';
 import { type CountOfOrgDeps, countOfOrg } from './steps/count-of-org.ts';
 
 export type AddKnowledgeDeps = AppendKnowledgeDeps &
@@ -58,7 +59,7 @@ export async function addKnowledge(
         const change = { org_id, actor, action: 'assistant.knowledge_added' as const, thing, after };
         const at = deps.now();
         return {
-          audit: deps.audit.adding(auditEntryOf(change, at, deps.newToken())),
+          audit: audited(deps, change, at),
           mark: uploadId === undefined ? undefined : deps.audit.addingActionMark(org_id, uploadId, at),
         };
       },

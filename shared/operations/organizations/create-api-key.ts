@@ -1,19 +1,14 @@
 import { newKeyId } from '../../domain/ids.ts';
 import { apiKeyOfSeed, hashApiKey, newApiKey } from '../../domain/organizations/api-key.ts';
-import { type Actor, actorKey, actorName, auditEntryOf } from '../../domain/organizations/audit/audit-entry.ts';
+import { type Actor, actorKey, actorName } from '../../domain/organizations/audit/audit-entry.ts';
 import type { Permission } from '../../domain/organizations/permission.ts';
-import type { Transact } from '../../stores/dynamodb/transaction.ts';
 import { type ApiKey, type ApiKeyStore, apiKeySchema } from '../../stores/organizations/api-keys.ts';
-import type { AuditStore } from '../../stores/organizations/audit.ts';
 import type { KeyCounterStore } from '../../stores/organizations/key-counters.ts';
+import { type AuditedChangeDeps, audited } from './steps/audited-change.ts';
 
-export type CreateApiKeyDeps = {
+export type CreateApiKeyDeps = AuditedChangeDeps & {
   apiKeys: Pick<ApiKeyStore, 'adding'>;
   keyCounters: Pick<KeyCounterStore, 'beginning'>;
-  audit: Pick<AuditStore, 'adding'>;
-  transact: Transact;
-  now: () => Date;
-  newToken: () => string;
 };
 
 export type CreatingApiKey =
@@ -44,16 +39,12 @@ export async function createApiKey(
     created_by: actorName(actor),
   };
   const thing = { id: key.key_id, name };
-  const entry = auditEntryOf(
-    { org_id, actor, action: 'key.created', thing, after: { name, permissions } },
-    at,
-    deps.newToken(),
-  );
+  const audit = audited(deps, { org_id, actor, action: 'key.created', thing, after: { name, permissions } }, at);
   const result = await deps.transact(
     {
       key: deps.apiKeys.adding(key),
       counters: deps.keyCounters.beginning(key.key_hash),
-      audit: deps.audit.adding(entry),
+      audit,
     },
     { decidedBy: ['key'] },
   );

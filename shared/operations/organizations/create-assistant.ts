@@ -3,19 +3,15 @@ import { type Assistant, assistantSchema } from '../../domain/organizations/assi
 import { definitionChange } from '../../domain/organizations/assistants/assistant-audit.ts';
 import { completeDefinition, type Definition } from '../../domain/organizations/assistants/assistant-definition.ts';
 import { fitsOneItem } from '../../domain/organizations/assistants/knowledge-file.ts';
-import { type Actor, actorKey, actorName, auditEntryOf } from '../../domain/organizations/audit/audit-entry.ts';
-import type { Transact } from '../../stores/dynamodb/transaction.ts';
+import { type Actor, actorKey, actorName } from '../../domain/organizations/audit/audit-entry.ts';
 import type { AssistantStore } from '../../stores/organizations/assistants.ts';
-import type { AuditStore } from '../../stores/organizations/audit.ts';
+import { type AuditedChangeDeps, audited } from './steps/audited-change.ts';
 import { type JudgeTransferDeps, judgeTransfer, type TransferRefusal } from './steps/judge-transfer.ts';
 
-export type CreateAssistantDeps = JudgeTransferDeps & {
-  assistants: Pick<AssistantStore, 'adding'>;
-  audit: Pick<AuditStore, 'adding'>;
-  transact: Transact;
-  now: () => Date;
-  newToken: () => string;
-};
+export type CreateAssistantDeps = JudgeTransferDeps &
+  AuditedChangeDeps & {
+    assistants: Pick<AssistantStore, 'adding'>;
+  };
 
 export type CreatingAssistant =
   | { kind: 'created'; assistant: Assistant }
@@ -56,9 +52,9 @@ export async function createAssistant(
   if (refusal) return refusal;
   const thing = { id: assistant.assistant_id, name: assistant.name };
   const { after } = definitionChange({}, complete);
-  const entry = auditEntryOf({ org_id, actor, action: 'assistant.created', thing, after }, at, deps.newToken());
+  const audit = audited(deps, { org_id, actor, action: 'assistant.created', thing, after }, at);
   const result = await deps.transact(
-    { assistant: deps.assistants.adding(assistant), audit: deps.audit.adding(entry) },
+    { assistant: deps.assistants.adding(assistant), audit },
     { decidedBy: ['assistant'] },
   );
   if (result.committed) return { kind: 'created', assistant };

@@ -1,24 +1,19 @@
 import { newOrgId } from '../../domain/ids.ts';
-import { type Actor, auditEntryOf } from '../../domain/organizations/audit/audit-entry.ts';
+import type { Actor } from '../../domain/organizations/audit/audit-entry.ts';
 import { HINT_CHARACTERS, newCallbackSecret } from '../../domain/organizations/callback-secret.ts';
 import { toCredits } from '../../domain/organizations/credit.ts';
 import { topUpEntry } from '../../domain/organizations/ledger-entry.ts';
 import type { Organization } from '../../domain/organizations/organization.ts';
 import { auditedSettings } from '../../domain/organizations/organization-change.ts';
-import type { Transact } from '../../stores/dynamodb/transaction.ts';
-import type { AuditStore } from '../../stores/organizations/audit.ts';
 import type { CreditLedger } from '../../stores/organizations/credit-ledger.ts';
 import type { OrganizationStore } from '../../stores/organizations/organizations.ts';
+import { type AuditedChangeDeps, audited } from './steps/audited-change.ts';
 
-export type CreateOrgDeps = {
+export type CreateOrgDeps = AuditedChangeDeps & {
   organizations: Pick<OrganizationStore, 'creation'>;
   ledger: Pick<CreditLedger, 'adding'>;
-  audit: Pick<AuditStore, 'adding'>;
-  transact: Transact;
   /** Encrypts a callback secret for its organization. */
   seal: (orgId: string, secret: string) => Promise<string>;
-  now: () => Date;
-  newToken: () => string;
 };
 
 export type NewOrg = {
@@ -55,7 +50,7 @@ export async function createOrg(
   const after = { ...auditedSettings(settings), credits: toCredits(credit) };
   const thing = { id: org_id, name: settings.name };
   const result = await deps.transact({
-    audit: deps.audit.adding(auditEntryOf({ org_id, actor, action: 'org.created', thing, after }, at, deps.newToken())),
+    audit: audited(deps, { org_id, actor, action: 'org.created', thing, after }, at),
     org: deps.organizations.creation(org),
     ledger:
       credit === 0

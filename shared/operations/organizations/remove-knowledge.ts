@@ -1,18 +1,13 @@
 import { TransactionContention } from '../../domain/contention.ts';
 import { isKnowledgeId, knowledgePath } from '../../domain/organizations/assistants/knowledge-file.ts';
-import { type Actor, auditEntryOf } from '../../domain/organizations/audit/audit-entry.ts';
-import type { Transact } from '../../stores/dynamodb/transaction.ts';
+import type { Actor } from '../../domain/organizations/audit/audit-entry.ts';
 import type { AssistantStore } from '../../stores/organizations/assistants.ts';
-import type { AuditStore } from '../../stores/organizations/audit.ts';
 import type { KnowledgeStore } from '../../stores/organizations/knowledge.ts';
+import { type AuditedChangeDeps, audited } from './steps/audited-change.ts';
 
-export type RemoveKnowledgeDeps = {
+export type RemoveKnowledgeDeps = AuditedChangeDeps & {
   assistants: Pick<AssistantStore, 'get' | 'replacingKnowledge'>;
   knowledge: Pick<KnowledgeStore, 'remove'>;
-  audit: Pick<AuditStore, 'adding'>;
-  transact: Transact;
-  now: () => Date;
-  newToken: () => string;
 };
 
 export type RemovingKnowledge = { kind: 'removed' | 'assistant_not_found' | 'entry_not_found' };
@@ -37,23 +32,19 @@ export async function removeKnowledge(
       if (isKnowledgeId(entry_id)) await deps.knowledge.remove(knowledgePath(assistant, entry_id));
       return { kind: 'entry_not_found' };
     }
-    const entry = auditEntryOf(
-      {
-        org_id,
-        actor,
-        action: 'assistant.knowledge_removed',
-        thing: { id: assistant_id, name: assistant.name },
-        before: { file: removed.filename },
-      },
-      deps.now(),
-      deps.newToken(),
-    );
+    const audit = audited(deps, {
+      org_id,
+      actor,
+      action: 'assistant.knowledge_removed',
+      thing: { id: assistant_id, name: assistant.name },
+      before: { file: removed.filename },
+    });
     const result = await deps.transact({
       assistant: deps.assistants.replacingKnowledge(
         assistant,
         assistant.knowledge_base.filter((one) => one !== removed),
       ),
-      audit: deps.audit.adding(entry),
+      audit,
     });
     if (!result.committed) continue;
     await deps.knowledge.remove(removed.path);

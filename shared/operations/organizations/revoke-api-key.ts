@@ -1,18 +1,13 @@
 import { mayBeId } from '../../domain/ids.ts';
-import { type Actor, auditEntryOf } from '../../domain/organizations/audit/audit-entry.ts';
-import type { Transact } from '../../stores/dynamodb/transaction.ts';
+import type { Actor } from '../../domain/organizations/audit/audit-entry.ts';
 import type { ApiKey, ApiKeyStore } from '../../stores/organizations/api-keys.ts';
-import type { AuditStore } from '../../stores/organizations/audit.ts';
 import type { KeyCounterStore } from '../../stores/organizations/key-counters.ts';
+import { type AuditedChangeDeps, audited } from './steps/audited-change.ts';
 import { withLastUse } from './steps/with-last-use.ts';
 
-export type RevokeApiKeyDeps = {
+export type RevokeApiKeyDeps = AuditedChangeDeps & {
   apiKeys: Pick<ApiKeyStore, 'find' | 'get' | 'revoking'>;
   keyCounters: Pick<KeyCounterStore, 'lastUse' | 'end'>;
-  audit: Pick<AuditStore, 'adding'>;
-  transact: Transact;
-  now: () => Date;
-  newToken: () => string;
 };
 
 export type RevokingApiKey =
@@ -34,7 +29,8 @@ export async function revokeApiKey(
   const { last_used_at } = await withLastUse(deps, found);
   const at = deps.now();
   const revoked_at = at.toISOString();
-  const entry = auditEntryOf(
+  const audit = audited(
+    deps,
     {
       org_id: found.org_id,
       actor,
@@ -43,11 +39,10 @@ export async function revokeApiKey(
       after: { revoked_at },
     },
     at,
-    deps.newToken(),
   );
   const result = await deps.transact({
     key: deps.apiKeys.revoking(found.key_hash, revoked_at, last_used_at),
-    audit: deps.audit.adding(entry),
+    audit,
   });
   // Not in the transaction: the key's requests, which write to the same item, could delay the revocation.
   await deps.keyCounters.end(found.key_hash);

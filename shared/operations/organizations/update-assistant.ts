@@ -7,19 +7,15 @@ import {
   type RemovableMember,
 } from '../../domain/organizations/assistants/assistant-definition.ts';
 import { fitsOneItem } from '../../domain/organizations/assistants/knowledge-file.ts';
-import { type Actor, actorName, auditEntryOf } from '../../domain/organizations/audit/audit-entry.ts';
-import type { Transact } from '../../stores/dynamodb/transaction.ts';
+import { type Actor, actorName } from '../../domain/organizations/audit/audit-entry.ts';
 import type { AssistantStore } from '../../stores/organizations/assistants.ts';
-import type { AuditStore } from '../../stores/organizations/audit.ts';
+import { type AuditedChangeDeps, audited } from './steps/audited-change.ts';
 import { type JudgeTransferDeps, judgeTransfer, type TransferRefusal } from './steps/judge-transfer.ts';
 
-export type UpdateAssistantDeps = JudgeTransferDeps & {
-  assistants: Pick<AssistantStore, 'get' | 'changing'>;
-  audit: Pick<AuditStore, 'adding'>;
-  transact: Transact;
-  now: () => Date;
-  newToken: () => string;
-};
+export type UpdateAssistantDeps = JudgeTransferDeps &
+  AuditedChangeDeps & {
+    assistants: Pick<AssistantStore, 'get' | 'changing'>;
+  };
 
 export type AssistantChange = {
   assistant_id: string;
@@ -67,15 +63,11 @@ export async function updateAssistant(
     if (refusal) return refusal;
     const { before, after } = change;
     const thing = { id: assistant_id, name: assistant.name };
-    const entry = auditEntryOf(
-      { org_id: read.org_id, actor, action: 'assistant.updated', thing, before, after },
-      at,
-      deps.newToken(),
-    );
+    const audit = audited(deps, { org_id: read.org_id, actor, action: 'assistant.updated', thing, before, after }, at);
     const { revision: next, updated_at, updated_by, edits } = assistant;
     const result = await deps.transact({
       assistant: deps.assistants.changing(read, { ...set, revision: next, updated_at, updated_by, edits }, remove),
-      audit: deps.audit.adding(entry),
+      audit,
     });
     if (result.committed) return { kind: 'updated', assistant };
   }

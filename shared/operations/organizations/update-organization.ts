@@ -1,4 +1,4 @@
-import { type Actor, type AuditAction, actorName, auditEntryOf } from '../../domain/organizations/audit/audit-entry.ts';
+import { type Actor, type AuditAction, actorName } from '../../domain/organizations/audit/audit-entry.ts';
 import { allowedCountries, countriesAfter } from '../../domain/organizations/countries.ts';
 import type { Organization } from '../../domain/organizations/organization.ts';
 import {
@@ -6,18 +6,13 @@ import {
   type OrganizationSettings,
   organizationRevision,
 } from '../../domain/organizations/organization-change.ts';
-import type { Transact } from '../../stores/dynamodb/transaction.ts';
-import type { AuditStore } from '../../stores/organizations/audit.ts';
 import type { OrganizationStore } from '../../stores/organizations/organizations.ts';
+import { type AuditedChangeDeps, audited } from './steps/audited-change.ts';
 
-export type UpdateOrganizationDeps = {
+export type UpdateOrganizationDeps = AuditedChangeDeps & {
   organizations: Pick<OrganizationStore, 'get' | 'updating' | 'storingAllowedCountries'>;
-  audit: Pick<AuditStore, 'adding'>;
-  transact: Transact;
   /** Notifies hand-over-slots, because waiting calls may be dialed now. */
   handOverSlots: (work: { org_id: string; end_parking: true }) => Promise<void>;
-  now: () => Date;
-  newToken: () => string;
 };
 
 export type OrganizationChange = {
@@ -81,7 +76,7 @@ async function tryUpdate(
   const result = await deps.transact({
     org: deps.organizations.updating(org, { ...set, ...stamp }, remove),
     countries: allowed && deps.organizations.storingAllowedCountries(org_id, allowed),
-    audit: deps.audit.adding(auditEntryOf(entry, at, deps.newToken())),
+    audit: audited(deps, entry, at),
   });
   if (!result.committed) return undefined;
   if (dialSettings.some((setting) => org[setting] !== after[setting]))

@@ -1,6 +1,8 @@
 import { newToken } from '../../../../shared/domain/ids.ts';
-import { revealCallbackSecret } from '../../../../shared/operations/organizations/reveal-callback-secret.ts';
-import { rotateCallbackSecret } from '../../../../shared/operations/organizations/rotate-callback-secret.ts';
+import {
+  revealCallbackSecret,
+  rotateCallbackSecret,
+} from '../../../../shared/operations/organizations/callback-secret.ts';
 import type { Cloud } from '../../cloud/cloud.ts';
 import { orgNotFound } from '../../cloud/records.ts';
 import { Refusal } from '../../failures.ts';

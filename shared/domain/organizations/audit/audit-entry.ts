@@ -121,7 +121,7 @@ export type StageEntry = z.infer<typeof stageEntrySchema>;
 
 const KEPT_SECONDS = 400 * 86_400;
 
-type Change<Action> = Pick<AuditEntry, 'org_id' | 'actor' | 'thing'> & {
+export type AuditedChange<Action> = Pick<AuditEntry, 'org_id' | 'actor' | 'thing'> & {
   action: Action;
   before?: Readonly<Record<string, unknown>>;
   after?: Readonly<Record<string, unknown>>;
@@ -132,7 +132,7 @@ type Change<Action> = Pick<AuditEntry, 'org_id' | 'actor' | 'thing'> & {
  * @param token makes two entries of one instant different.
  */
 export function auditEntryOf<Action extends AuditAction | StageAction>(
-  { before, after, ...change }: Change<Action>,
+  { before, after, ...change }: AuditedChange<Action>,
   at: Date,
   token: string,
 ): Omit<AuditEntry, 'action'> & { action: Action } {

@@ -3,11 +3,12 @@ import { pseudonymOf } from '../../../domain/after-call/erasure/erasure-receipt.
 import { isWaiting } from '../../../domain/calls/call.ts';
 import { isTerminal } from '../../../domain/calls/call-status.ts';
 import { busyUntil, type Tombstone } from '../../../domain/calls/retention/erased-call.ts';
-import { type Actor, auditEntryOf } from '../../../domain/organizations/audit/audit-entry.ts';
+import type { Actor } from '../../../domain/organizations/audit/audit-entry.ts';
 import { canonicalE164 } from '../../../domain/text/national-number.ts';
 import type { CallErasures } from '../../../stores/calls/call-erasures.ts';
 import type { Write } from '../../../stores/dynamodb/transaction.ts';
 import { type CancelCallDeps, cancelCall } from '../../calls/cancel-call.ts';
+import { audited } from '../../organizations/steps/audited-change.ts';
 import { type CountDataDeps, countData } from './count-data.ts';
 import { type AskedPlatform, type ErasePlatformDeps, erasePlatform, type PlatformErasure } from './erase-platform.ts';
 import { type EraseRecordsDeps, eraseRecords } from './erase-records.ts';
@@ -105,7 +106,7 @@ function noting(
   const thing = { id: call_id, name: 'call' };
   const { remote_records, ...after } = found;
   const change = { org_id: erased_of, actor, action: 'call.erased' as const, thing, after };
-  return deps.audit.adding(auditEntryOf(change, deps.now(), deps.newToken()));
+  return audited(deps, change);
 }
 
 /**

@@ -4,10 +4,11 @@ import { isTerminal } from '../../../domain/calls/call-status.ts';
 import type { Tombstone } from '../../../domain/calls/retention/erased-call.ts';
 import { isErasedEntry, isRetryable } from '../../../domain/connections/activity.ts';
 import { phoneHash } from '../../../domain/connections/phone-hash.ts';
-import { type Actor, auditEntryOf } from '../../../domain/organizations/audit/audit-entry.ts';
+import type { Actor } from '../../../domain/organizations/audit/audit-entry.ts';
 import type { CallErasures, Erasable } from '../../../stores/calls/call-erasures.ts';
 import type { ActivityStore } from '../../../stores/connections/activity.ts';
 import type { DoNotCallStore } from '../../../stores/organizations/do-not-call.ts';
+import { audited } from '../../organizations/steps/audited-change.ts';
 import { beginErasure, type EraseCallDeps, endErasure } from './erase-call.ts';
 import { type AskedPlatform, erasePlatform, type PlatformErasure } from './erase-platform.ts';
 import { eraseRecords } from './erase-records.ts';
@@ -169,7 +170,7 @@ const isLive = ({ call, tombstone }: Erasable): boolean =>
 async function noteBegin(deps: ErasePersonDeps, actor: Actor, org_id: string, person: string, calls: number) {
   const thing = { id: person, name: 'person' };
   const change = { org_id, actor, action: 'person.erased' as const, thing, after: { calls } };
-  await deps.transact({ audit: deps.audit.adding(auditEntryOf(change, deps.now(), deps.newToken())) });
+  await deps.transact({ audit: audited(deps, change) });
 }
 
 /**

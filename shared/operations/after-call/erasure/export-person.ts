@@ -6,7 +6,7 @@ import { placedBySchema } from '../../../domain/calls/placed-by.ts';
 import { withKeptFiles } from '../../../domain/calls/retention/kept-files.ts';
 import { ledgerTimesOf } from '../../../domain/calls/usage/ledger-times.ts';
 import type { Shown } from '../../../domain/newer-values.ts';
-import { type Actor, auditEntryOf } from '../../../domain/organizations/audit/audit-entry.ts';
+import type { Actor } from '../../../domain/organizations/audit/audit-entry.ts';
 import type { LedgerEntry } from '../../../domain/organizations/ledger-entry.ts';
 import { keyOf, viewUsedKey } from '../../../domain/organizations/requester.ts';
 import type { CallbackStore } from '../../../stores/after-call/callbacks.ts';
@@ -14,16 +14,16 @@ import type { CallErasures } from '../../../stores/calls/call-erasures.ts';
 import type { ClaimStore } from '../../../stores/calls/claims.ts';
 import type { CallFiles } from '../../../stores/calls/files/call-files.ts';
 import type { ActivityStore, StoredEntry } from '../../../stores/connections/activity.ts';
-import type { Transact } from '../../../stores/dynamodb/transaction.ts';
-import type { AuditStore } from '../../../stores/organizations/audit.ts';
 import type { CreditLedger } from '../../../stores/organizations/credit-ledger.ts';
 import type { DoNotCallEntry, DoNotCallStore } from '../../../stores/organizations/do-not-call.ts';
+import { type AuditedChangeDeps, audited } from '../../organizations/steps/audited-change.ts';
 import { activityOfPerson, allCallsOfPerson, type FindPersonDeps, leadsOf, type Person } from './find-person.ts';
 import { type FindStoredEventsDeps, findStoredEvents } from './find-stored-events.ts';
 import { claimsOfPerson } from './person-claims.ts';
 
 export type ExportPersonDeps = Pick<FindPersonDeps, 'search'> &
-  FindStoredEventsDeps & {
+  FindStoredEventsDeps &
+  AuditedChangeDeps & {
     activity: Pick<ActivityStore, 'ofPhone' | 'ofLead' | 'wholeEntriesOf'>;
     claims: Pick<ClaimStore, 'held'>;
     ledger: Pick<CreditLedger, 'ofCall'>;
@@ -31,9 +31,6 @@ export type ExportPersonDeps = Pick<FindPersonDeps, 'search'> &
     callbacks: Pick<CallbackStore, 'listToShow'>;
     doNotCall: Pick<DoNotCallStore, 'getMany'>;
     files: Pick<CallFiles, 'findText'>;
-    audit: Pick<AuditStore, 'adding'>;
-    transact: Transact;
-    newToken: () => string;
     /** The key that makes pseudonyms. */
     personKey: string;
     now: () => Date;
@@ -166,5 +163,5 @@ async function noteExport(deps: ExportPersonDeps, actor: Actor, { org_id, phone,
     activity: activity.length,
   };
   const change = { org_id, actor, action: 'person.exported' as const, thing, after };
-  await deps.transact({ audit: deps.audit.adding(auditEntryOf(change, deps.now(), deps.newToken())) });
+  await deps.transact({ audit: audited(deps, change) });
 }

@@ -1,20 +1,17 @@
-import { type Actor, auditEntryOf } from '../../../domain/organizations/audit/audit-entry.ts';
+import type { Actor } from '../../../domain/organizations/audit/audit-entry.ts';
 import type { Organization } from '../../../domain/organizations/organization.ts';
 import { type Retention, retentionOf } from '../../../domain/organizations/retention.ts';
 import type { CallPosition, CallStore } from '../../../stores/calls/calls.ts';
 import type { ConnectionStore } from '../../../stores/connections/connections.ts';
-import type { Transact } from '../../../stores/dynamodb/transaction.ts';
-import type { AuditStore } from '../../../stores/organizations/audit.ts';
+import { type AuditedChangeDeps, audited } from '../../organizations/steps/audited-change.ts';
 import { type ActivityCounts, type RetainActivityDeps, retainActivity } from './retain-activity.ts';
 import { type RetainCallDeps, type Retained, retainCall } from './retain-call.ts';
 
 export type ApplyRetentionDeps = RetainCallDeps &
-  RetainActivityDeps & {
+  RetainActivityDeps &
+  AuditedChangeDeps & {
     calls: Pick<CallStore, 'pageOfOrg'>;
     connections: Pick<ConnectionStore, 'listOfOrg'>;
-    audit: Pick<AuditStore, 'adding'>;
-    transact: Transact;
-    newToken: () => string;
   };
 
 /** The changes, or in a dry run the changes that would be made. */
@@ -55,7 +52,7 @@ export async function applyRetention(
   const begun = deps.now();
   if (!isDryRun) {
     const change = { org_id, actor, action: 'org.retention_applied' as const, thing: { id: org_id, name } };
-    await deps.transact({ audit: deps.audit.adding(auditEntryOf({ ...change, after: keep }, begun, deps.newToken())) });
+    await deps.transact({ audit: audited(deps, { ...change, after: keep }, begun) });
   }
   const counts = {
     calls: { changed: 0, ending: 0, same: 0, under_way: 0, over: 0 },

@@ -1,10 +1,10 @@
 import type { Call } from '../../../domain/calls/call.ts';
-import { type Actor, auditEntryOf } from '../../../domain/organizations/audit/audit-entry.ts';
+import type { Actor } from '../../../domain/organizations/audit/audit-entry.ts';
 import { maskPhone } from '../../../domain/text/phone-number.ts';
 import type { Write } from '../../../stores/dynamodb/transaction.ts';
-import type { AuditStore } from '../../../stores/organizations/audit.ts';
+import { type AuditedChangeDeps, audited } from '../../organizations/steps/audited-change.ts';
 
-export type StopEntryDeps = { audit: Pick<AuditStore, 'adding'>; now: () => Date; newToken: () => string };
+export type StopEntryDeps = Omit<AuditedChangeDeps, 'transact'>;
 
 /** Makes the audit entry for a person who stops a call. */
 export const stopEntry = (
@@ -13,17 +13,11 @@ export const stopEntry = (
   { org_id, call_id, phone_number, status }: Call,
   by: 'canceling' | 'hanging up' | 'force',
 ): Write =>
-  deps.audit.adding(
-    auditEntryOf(
-      {
-        org_id,
-        actor,
-        action: 'call.stopped',
-        thing: { id: call_id, name: maskPhone(phone_number) },
-        before: { status },
-        after: { by },
-      },
-      deps.now(),
-      deps.newToken(),
-    ),
-  );
+  audited(deps, {
+    org_id,
+    actor,
+    action: 'call.stopped',
+    thing: { id: call_id, name: maskPhone(phone_number) },
+    before: { status },
+    after: { by },
+  });

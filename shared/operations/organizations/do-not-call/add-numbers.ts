@@ -1,15 +1,10 @@
-import { type Actor, actorName, auditEntryOf } from '../../../domain/organizations/audit/audit-entry.ts';
+import { type Actor, actorName } from '../../../domain/organizations/audit/audit-entry.ts';
 import { maskPhone } from '../../../domain/text/phone-number.ts';
-import type { Transact } from '../../../stores/dynamodb/transaction.ts';
-import type { AuditStore } from '../../../stores/organizations/audit.ts';
 import type { DoNotCallEntry, DoNotCallStore } from '../../../stores/organizations/do-not-call.ts';
+import { type AuditedChangeDeps, audited } from '../steps/audited-change.ts';
 
-export type AddNumbersDeps = {
+export type AddNumbersDeps = AuditedChangeDeps & {
   doNotCall: Pick<DoNotCallStore, 'getMany' | 'adding'>;
-  audit: Pick<AuditStore, 'adding'>;
-  transact: Transact;
-  now: () => Date;
-  newToken: () => string;
 };
 
 /** DynamoDB allows 100 writes in a transaction; the audit entry takes two. */
@@ -35,18 +30,16 @@ export async function addNumbers(
   const at = deps.now();
   const added_by = actorName(actor);
   const entryOf = (numbers: readonly string[]) =>
-    deps.audit.adding(
-      auditEntryOf(
-        {
-          org_id,
-          actor,
-          action: 'do_not_call.added',
-          thing: { id: 'do-not-call', name: 'do-not-call list' },
-          after: { count: numbers.length, numbers: numbers.slice(0, NAMED_NUMBERS).map(maskPhone) },
-        },
-        at,
-        deps.newToken(),
-      ),
+    audited(
+      deps,
+      {
+        org_id,
+        actor,
+        action: 'do_not_call.added',
+        thing: { id: 'do-not-call', name: 'do-not-call list' },
+        after: { count: numbers.length, numbers: numbers.slice(0, NAMED_NUMBERS).map(maskPhone) },
+      },
+      at,
     );
   let added = 0;
   for (let start = 0; start < missing.length; ) {

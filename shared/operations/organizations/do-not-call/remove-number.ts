@@ -1,15 +1,10 @@
-import { type Actor, auditEntryOf } from '../../../domain/organizations/audit/audit-entry.ts';
+import type { Actor } from '../../../domain/organizations/audit/audit-entry.ts';
 import { isE164, maskPhone } from '../../../domain/text/phone-number.ts';
-import type { Transact } from '../../../stores/dynamodb/transaction.ts';
-import type { AuditStore } from '../../../stores/organizations/audit.ts';
 import type { DoNotCallStore } from '../../../stores/organizations/do-not-call.ts';
+import { type AuditedChangeDeps, audited } from '../steps/audited-change.ts';
 
-export type RemoveNumberDeps = {
+export type RemoveNumberDeps = AuditedChangeDeps & {
   doNotCall: Pick<DoNotCallStore, 'removing' | 'removingErased'>;
-  audit: Pick<AuditStore, 'adding'>;
-  transact: Transact;
-  now: () => Date;
-  newToken: () => string;
 };
 
 /**
@@ -22,19 +17,14 @@ export async function removeNumber(
   { org_id, phone, reason }: { org_id: string; phone: string; reason?: string },
 ): Promise<{ kind: 'removed' | 'number_not_listed' }> {
   if (!isE164(phone)) return { kind: 'number_not_listed' };
-  const entry = auditEntryOf(
-    {
-      org_id,
-      actor,
-      action: 'do_not_call.removed',
-      thing: { id: 'do-not-call', name: maskPhone(phone) },
-      before: { number: maskPhone(phone) },
-      ...(reason !== undefined && { after: { reason } }),
-    },
-    deps.now(),
-    deps.newToken(),
-  );
-  const audit = deps.audit.adding(entry);
+  const audit = audited(deps, {
+    org_id,
+    actor,
+    action: 'do_not_call.removed',
+    thing: { id: 'do-not-call', name: maskPhone(phone) },
+    before: { number: maskPhone(phone) },
+    ...(reason !== undefined && { after: { reason } }),
+  });
   // An erased person's number may have been added again in clear during the erasure: both forms are removed, each in
   // its own transaction.
   const clear = await deps.transact({ number: deps.doNotCall.removing(org_id, phone), audit });

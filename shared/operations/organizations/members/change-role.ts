@@ -1,19 +1,13 @@
 import { mayBeId } from '../../../domain/ids.ts';
-import { auditEntryOf } from '../../../domain/organizations/audit/audit-entry.ts';
 import { type Member, mayDecideAbout, type Role } from '../../../domain/organizations/members/member.ts';
-import type { Transact } from '../../../stores/dynamodb/transaction.ts';
-import type { AuditStore } from '../../../stores/organizations/audit.ts';
 import type { MemberStore } from '../../../stores/organizations/members.ts';
 import type { OrganizationStore } from '../../../stores/organizations/organizations.ts';
+import { type AuditedChangeDeps, audited } from '../steps/audited-change.ts';
 import type { ActingAs } from './invite-member.ts';
 
-export type ChangeRoleDeps = {
+export type ChangeRoleDeps = AuditedChangeDeps & {
   members: Pick<MemberStore, 'get' | 'changingRole'>;
   organizations: Pick<OrganizationStore, 'countingOwners'>;
-  audit: Pick<AuditStore, 'adding'>;
-  transact: Transact;
-  now: () => Date;
-  newToken: () => string;
 };
 
 export type ChangingRole =
@@ -38,20 +32,14 @@ export async function changeRole(
   const result = await deps.transact({
     member: deps.members.changingRole(member, role),
     owners: ownersAfter(deps, member, role),
-    audit: deps.audit.adding(
-      auditEntryOf(
-        {
-          org_id,
-          actor,
-          action: 'member.role_changed',
-          thing: { id: user_id, name: member.email },
-          before: { role: member.role },
-          after: { role },
-        },
-        deps.now(),
-        deps.newToken(),
-      ),
-    ),
+    audit: audited(deps, {
+      org_id,
+      actor,
+      action: 'member.role_changed',
+      thing: { id: user_id, name: member.email },
+      before: { role: member.role },
+      after: { role },
+    }),
   });
   if (result.committed) return { kind: 'changed', member: { ...member, role } };
   return { kind: result.refused.owners ? 'last_owner' : 'changed_meanwhile' };

@@ -1,4 +1,4 @@
-import { type Actor, auditEntryOf } from '../../../domain/organizations/audit/audit-entry.ts';
+import type { Actor } from '../../../domain/organizations/audit/audit-entry.ts';
 import {
   type Member,
   mayDecideAbout,
@@ -8,22 +8,17 @@ import {
 } from '../../../domain/organizations/members/member.ts';
 import { secondsToNextMinute } from '../../../domain/organizations/rate-limit.ts';
 import type { UserPoolPeople } from '../../../integrations/user-pool/people.ts';
-import type { Transact } from '../../../stores/dynamodb/transaction.ts';
-import type { AuditStore } from '../../../stores/organizations/audit.ts';
 import type { MemberStore } from '../../../stores/organizations/members.ts';
 import type { OrganizationStore } from '../../../stores/organizations/organizations.ts';
 import type { RateLimitStore } from '../../../stores/organizations/rate-limits.ts';
+import { type AuditedChangeDeps, audited } from '../steps/audited-change.ts';
 
-export type InviteMemberDeps = {
+export type InviteMemberDeps = AuditedChangeDeps & {
   pool: Pick<UserPoolPeople, 'add' | 'find' | 'inviteAgain'>;
   members: Pick<MemberStore, 'adding'>;
   organizations: Pick<OrganizationStore, 'countingOwners'>;
-  audit: Pick<AuditStore, 'adding'>;
-  transact: Transact;
   /** Undefined for operators, who are not limited. */
   rateLimits?: Pick<RateLimitStore, 'count'>;
-  now: () => Date;
-  newToken: () => string;
   /** Creates a first password if the stage sends no e-mails; absent if the user pool creates and mails it. */
   firstPassword?: () => string;
 };
@@ -73,12 +68,10 @@ export async function inviteMember(
   const result = await deps.transact({
     member: deps.members.adding(member),
     owners: role === 'owner' ? deps.organizations.countingOwners(org_id, 1) : undefined,
-    audit: deps.audit.adding(
-      auditEntryOf(
-        { org_id, actor, action: 'member.invited', thing: { id: user_id, name: email }, after: { email, name, role } },
-        at,
-        deps.newToken(),
-      ),
+    audit: audited(
+      deps,
+      { org_id, actor, action: 'member.invited', thing: { id: user_id, name: email }, after: { email, name, role } },
+      at,
     ),
   });
   if (result.committed) {

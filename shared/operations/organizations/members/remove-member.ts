@@ -1,21 +1,15 @@
 import { mayBeId } from '../../../domain/ids.ts';
-import { auditEntryOf } from '../../../domain/organizations/audit/audit-entry.ts';
 import { mayDecideAbout } from '../../../domain/organizations/members/member.ts';
 import type { UserPoolPeople } from '../../../integrations/user-pool/people.ts';
-import type { Transact } from '../../../stores/dynamodb/transaction.ts';
-import type { AuditStore } from '../../../stores/organizations/audit.ts';
 import type { MemberStore } from '../../../stores/organizations/members.ts';
 import type { OrganizationStore } from '../../../stores/organizations/organizations.ts';
+import { type AuditedChangeDeps, audited } from '../steps/audited-change.ts';
 import type { ActingAs } from './invite-member.ts';
 
-export type RemoveMemberDeps = {
+export type RemoveMemberDeps = AuditedChangeDeps & {
   pool: Pick<UserPoolPeople, 'remove'>;
   members: Pick<MemberStore, 'get' | 'removing'>;
   organizations: Pick<OrganizationStore, 'countingOwners'>;
-  audit: Pick<AuditStore, 'adding'>;
-  transact: Transact;
-  now: () => Date;
-  newToken: () => string;
 };
 
 export type RemovingMember = {
@@ -39,13 +33,13 @@ export async function removeMember(
   const result = await deps.transact({
     member: deps.members.removing(member),
     owners: role === 'owner' ? deps.organizations.countingOwners(org_id, -1) : undefined,
-    audit: deps.audit.adding(
-      auditEntryOf(
-        { org_id, actor, action: 'member.removed', thing: { id: user_id, name: email }, before: { email, name, role } },
-        deps.now(),
-        deps.newToken(),
-      ),
-    ),
+    audit: audited(deps, {
+      org_id,
+      actor,
+      action: 'member.removed',
+      thing: { id: user_id, name: email },
+      before: { email, name, role },
+    }),
   });
   if (!result.committed) return { kind: result.refused.owners ? 'last_owner' : 'changed_meanwhile' };
   // The person may have been invited again since.

@@ -1,18 +1,12 @@
-import { auditEntryOf } from '../../../domain/organizations/audit/audit-entry.ts';
 import type { Member } from '../../../domain/organizations/members/member.ts';
 import type { Organization } from '../../../domain/organizations/organization.ts';
 import { toE164 } from '../../../domain/text/national-number.ts';
 import { maskPhone } from '../../../domain/text/phone-number.ts';
-import type { Transact } from '../../../stores/dynamodb/transaction.ts';
-import type { AuditStore } from '../../../stores/organizations/audit.ts';
 import type { MemberStore } from '../../../stores/organizations/members.ts';
+import { type AuditedChangeDeps, audited } from '../steps/audited-change.ts';
 
-export type UpdateMeDeps = {
+export type UpdateMeDeps = AuditedChangeDeps & {
   members: Pick<MemberStore, 'updating'>;
-  audit: Pick<AuditStore, 'adding'>;
-  transact: Transact;
-  now: () => Date;
-  newToken: () => string;
 };
 
 export type UpdatingMe =
@@ -55,20 +49,14 @@ export async function updateMe(
       },
       (['phone', 'has_no_emails'] as const).filter((name) => updated[name] === undefined),
     ),
-    audit: deps.audit.adding(
-      auditEntryOf(
-        {
-          org_id,
-          actor: { kind: 'member', user_id, email },
-          action: 'member.updated',
-          thing: { id: user_id, name: email },
-          before: was,
-          after: is,
-        },
-        deps.now(),
-        deps.newToken(),
-      ),
-    ),
+    audit: audited(deps, {
+      org_id,
+      actor: { kind: 'member', user_id, email },
+      action: 'member.updated',
+      thing: { id: user_id, name: email },
+      before: was,
+      after: is,
+    }),
   });
   return result.committed ? { kind: 'updated', member: updated } : { kind: 'no_membership' };
 }

@@ -1,17 +1,11 @@
 import { UserPoolThrottled } from '../../../domain/contention.ts';
-import { auditEntryOf } from '../../../domain/organizations/audit/audit-entry.ts';
 import type { UserPoolSessions } from '../../../integrations/user-pool/sessions.ts';
-import type { Transact } from '../../../stores/dynamodb/transaction.ts';
-import type { AuditStore } from '../../../stores/organizations/audit.ts';
 import type { MemberStore } from '../../../stores/organizations/members.ts';
+import { type AuditedChangeDeps, audited } from '../steps/audited-change.ts';
 
-export type SignOutDeps = {
+export type SignOutDeps = AuditedChangeDeps & {
   pool: Pick<UserPoolSessions, 'refresh' | 'revoke' | 'signOutEverywhere'>;
   members: Pick<MemberStore, 'get' | 'updating'>;
-  audit: Pick<AuditStore, 'adding'>;
-  transact: Transact;
-  now: () => Date;
-  newToken: () => string;
 };
 
 /** `no_session`: the token names no person, so that other sessions may have stayed. */
@@ -33,32 +27,28 @@ export async function signOut(
   return result;
 }
 
-async function endAll(
-  { pool, members, audit, transact, now, newToken }: SignOutDeps,
-  token: string,
-): Promise<SigningOut> {
+async function endAll(deps: SignOutDeps, token: string): Promise<SigningOut> {
+  const { pool, members } = deps;
   const session = await pool.refresh(token);
   // The person expects every session to end.
   if (session.kind === 'throttled') throw new UserPoolThrottled('the user pool is too busy to end the sessions');
   if (session.kind !== 'tokens') return 'no_session';
   const member = await members.get(subOf(session.accessToken));
   if (member) {
-    const at = now();
+    const at = deps.now();
     const { user_id, email, name, org_id } = member;
     // A removed member's tokens are refused anyway, so a refused write is not a failure.
-    await transact({
+    await deps.transact({
       member: members.updating(member, { sessions_from: at.toISOString() }),
-      audit: audit.adding(
-        auditEntryOf(
-          {
-            org_id,
-            actor: { kind: 'member', user_id, email },
-            action: 'member.signed_out_everywhere',
-            thing: { id: user_id, name },
-          },
-          at,
-          newToken(),
-        ),
+      audit: audited(
+        deps,
+        {
+          org_id,
+          actor: { kind: 'member', user_id, email },
+          action: 'member.signed_out_everywhere',
+          thing: { id: user_id, name },
+        },
+        at,
       ),
     });
   }

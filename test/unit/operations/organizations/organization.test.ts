@@ -4,9 +4,11 @@ import { whyNotAllowed } from '../../../../shared/domain/organizations/destinati
 import { noticeRolesOf } from '../../../../shared/domain/organizations/members/notice-roles.ts';
 import type { Organization } from '../../../../shared/domain/organizations/organization.ts';
 import { adoptCountries } from '../../../../shared/operations/calls/adopt-countries.ts';
+import {
+  revealCallbackSecret,
+  rotateCallbackSecret,
+} from '../../../../shared/operations/organizations/callback-secret.ts';
 import { readOrganizationChange } from '../../../../shared/operations/organizations/read-organization-change.ts';
-import { revealCallbackSecret } from '../../../../shared/operations/organizations/reveal-callback-secret.ts';
-import { rotateCallbackSecret } from '../../../../shared/operations/organizations/rotate-callback-secret.ts';
 import {
   type OrganizationChange,
   updateOrganization,

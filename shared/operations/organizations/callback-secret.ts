@@ -6,9 +6,36 @@ import {
 } from '../../domain/organizations/callback-secret.ts';
 import { secondsAfter } from '../../domain/time/instants.ts';
 import type { OrganizationStore } from '../../stores/organizations/organizations.ts';
-import { type CallbackSecretDeps, callbackSecretEntry } from './steps/callback-secret-entry.ts';
+import { type AuditedChangeDeps, audited } from './steps/audited-change.ts';
 
-export type RotateCallbackSecretDeps = CallbackSecretDeps & {
+export type RevealCallbackSecretDeps = AuditedChangeDeps & {
+  organizations: Pick<OrganizationStore, 'get'>;
+  /** Decrypts a callback secret of an organization. */
+  unseal: (orgId: string, sealed: string) => Promise<string>;
+};
+
+export type RevealingSecret = { kind: 'revealed'; secret: string } | { kind: 'org_not_found' | 'no_callback_secret' };
+
+/** Shows the secret that signs an organization's callbacks. The audit log records this first. */
+export async function revealCallbackSecret(
+  deps: RevealCallbackSecretDeps,
+  actor: Actor,
+  orgId: string,
+): Promise<RevealingSecret> {
+  const org = await deps.organizations.get(orgId);
+  if (!org) return { kind: 'org_not_found' };
+  const [current] = org.callback_secrets;
+  if (!current) return { kind: 'no_callback_secret' };
+  const secret = await deps.unseal(orgId, current.ciphertext);
+  const thing = { id: orgId, name: org.name };
+  const { committed } = await deps.transact({
+    audit: audited(deps, { org_id: orgId, actor, action: 'callback_secret.revealed', thing }),
+  });
+  if (!committed) throw new Error('the audit entry already exists');
+  return { kind: 'revealed', secret };
+}
+
+export type RotateCallbackSecretDeps = AuditedChangeDeps & {
   organizations: Pick<OrganizationStore, 'get' | 'replacingSecrets'>;
   /** Encrypts a callback secret for its organization. */
   seal: (orgId: string, secret: string) => Promise<string>;
@@ -44,12 +71,14 @@ export async function rotateCallbackSecret(
   ];
   const result = await deps.transact({
     org: deps.organizations.replacingSecrets(org, secrets),
-    audit: deps.audit.adding(
-      callbackSecretEntry(deps, actor, org, 'callback_secret.rotated', {
-        before: { hint: current?.hint },
-        after: { hint, former_until: until },
-      }),
-    ),
+    audit: audited(deps, {
+      org_id: orgId,
+      actor,
+      action: 'callback_secret.rotated',
+      thing: { id: orgId, name: org.name },
+      before: { hint: current?.hint },
+      after: { hint, former_until: until },
+    }),
   });
   return result.committed ? { kind: 'rotated', secret, former_until: until } : { kind: 'changed_meanwhile' };
 }
