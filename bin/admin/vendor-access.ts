@@ -1,7 +1,6 @@
 import type { OauthType } from '../../shared/domain/connections/access/consent.ts';
 import { zohoAccounts } from '../../shared/integrations/zoho-accounts/accounts.ts';
-import { crmBAccess } from '../../shared/operations/connections/access/crm-b-access.ts';
-import { helpDeskAccess } from '../../shared/operations/connections/access/help-desk-access.ts';
+import { crmBAccess, helpDeskAccess } from '../../shared/operations/connections/access/connection-access.ts';
 import { sleep } from '../../shared/runtime/clock.ts';
 import { oauthClientReader } from '../../shared/stores/connections/oauth-clients.ts';
 import type { Cloud } from './cloud/cloud.ts';

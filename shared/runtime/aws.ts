@@ -1,3 +1,6 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+
 /**
  * Bounds of every AWS client. Without throwOnRequestTimeout the SDK logs a warning and waits without limit.
  * @param requestTimeout of one attempt, in milliseconds.
@@ -27,3 +30,10 @@ export const languageModel = {
   maxAttempts: 3,
   requestHandler: { disableConcurrentStreams: true, requestTimeout: 24_000 },
 };
+
+/** Creates the stores' DynamoDB client: plain objects in and out; undefined members are omitted. */
+export function documentClient(bounds = bounded()): DynamoDBDocumentClient {
+  return DynamoDBDocumentClient.from(new DynamoDBClient(bounds), {
+    marshallOptions: { removeUndefinedValues: true },
+  });
+}

@@ -1,4 +1,4 @@
-import type { DeliveryReceipt } from '../operations/leads/steps/refuse-delivery.ts';
+import type { DeliveryReceipt } from '../operations/leads/steps/delivery.ts';
 import type { WebhookAnswer } from './webhook-route.ts';
 
 const statuses: Record<DeliveryReceipt, number> = {

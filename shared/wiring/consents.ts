@@ -7,7 +7,7 @@ import { helpDeskOrganizations } from '../integrations/help-desk/organizations.t
 import { crmBIdentityReader, helpDeskIdentityReader } from '../operations/connections/access/identity-readers.ts';
 import { armChannel } from '../operations/connections/arm-channel.ts';
 import { chooseOrganization } from '../operations/connections/choose-organization.ts';
-import { stopFormerChannel } from '../operations/connections/steps/stop-former-channel.ts';
+import { stopFormerChannel } from '../operations/connections/steps/stop-channel.ts';
 import { clock, sleep } from '../runtime/clock.ts';
 import { logger } from '../runtime/logger.ts';
 import { connectionChannelStore } from '../stores/connections/connection-channels.ts';

@@ -1,7 +1,7 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Connection } from '../domain/connections/connection.ts';
 import { type CrmBAccess, crmBApi } from '../integrations/crm-b/api.ts';
-import { crmBAccess } from '../operations/connections/access/crm-b-access.ts';
+import { crmBAccess } from '../operations/connections/access/connection-access.ts';
 import { type Clock, sleep } from '../runtime/clock.ts';
 import { type GrantsConfig, wireGrants } from './grants.ts';
 

@@ -2,7 +2,7 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Connection } from '../domain/connections/connection.ts';
 import { helpDeskApi } from '../integrations/help-desk/api.ts';
 import type { HelpDeskAccess } from '../integrations/help-desk/help-desk.ts';
-import { helpDeskAccess } from '../operations/connections/access/help-desk-access.ts';
+import { helpDeskAccess } from '../operations/connections/access/connection-access.ts';
 import { type Clock, sleep } from '../runtime/clock.ts';
 import { type GrantsConfig, wireGrants } from './grants.ts';
 

@@ -2,14 +2,12 @@ import { S3Client } from '@aws-sdk/client-s3';
 import * as z from 'zod/mini';
 import { linkRecording as route } from '../../../shared/messages/dashboard/calls.ts';
 import { linkRecording } from '../../../shared/operations/after-call/link-recording.ts';
-import { localS3Url, quick } from '../../../shared/runtime/aws.ts';
+import { documentClient, localS3Url, quick } from '../../../shared/runtime/aws.ts';
 import { clock } from '../../../shared/runtime/clock.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
 import { answer, declineAboutCall } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
 import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
-import { documentClient } from '../../../shared/runtime/dynamodb.ts';
-import { recordingLinks } from '../../../shared/stores/after-call/recording-links.ts';
-import { recordingPresence } from '../../../shared/stores/after-call/recording-presence.ts';
+import { recordingLinks, recordingPresence } from '../../../shared/stores/after-call/recording-links.ts';
 import { callStore } from '../../../shared/stores/calls/calls.ts';
 import { wireAdmission } from '../../../shared/wiring/dashboard.ts';
 

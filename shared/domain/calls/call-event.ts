@@ -1,6 +1,5 @@
 import { plainJson } from '../text/plain-text.ts';
 import type { Call } from './call.ts';
-import { isCopy } from './call-copy.ts';
 import { isTerminal } from './call-status.ts';
 import { type CallView, viewCall } from './call-view.ts';
 
@@ -64,3 +63,10 @@ export function eventsOfChange(before: Call | undefined, after: Call): CallEvent
  * can send. `storeCallback` takes these values from the call.
  */
 const snapshotOf = (call: Call): CallView => plainJson(viewCall(call));
+
+/**
+ * Returns whether a change only stores a copy of an ended call, as `stage reconcile` does. The changes of this call
+ * were already published and measured from the table that it was copied from. Every other call is stored before its
+ * end.
+ */
+export const isCopy = (before: Call | undefined, after: Call): boolean => !before && isTerminal(after.status);

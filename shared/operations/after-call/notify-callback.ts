@@ -4,8 +4,7 @@ import type { CallbackStore } from '../../stores/after-call/callbacks.ts';
 import type { CallStore } from '../../stores/calls/calls.ts';
 import { type AttemptCallbackDeps, attemptCallback } from './callbacks/attempt-callback.ts';
 import { giveUpCallback } from './callbacks/give-up-callback.ts';
-import { noteAnalysisNotified } from './callbacks/note-analysis-notified.ts';
-import { noteLateDelivery } from './callbacks/note-late-delivery.ts';
+import { noteAnalysisNotified, noteLateDelivery } from './callbacks/note-on-call.ts';
 import { planAttempt } from './callbacks/plan-attempt.ts';
 import { storeCallback } from './callbacks/store-callback.ts';
 

@@ -6,7 +6,7 @@ import type { CallbackEvent, CallbackWork } from '../../messages/callback-work.t
 import type { CallbackStore } from '../../stores/after-call/callbacks.ts';
 import type { CallStore } from '../../stores/calls/calls.ts';
 import type { QueueSender } from '../../stores/queue.ts';
-import { noteAnalysisNotified } from './callbacks/note-analysis-notified.ts';
+import { noteAnalysisNotified } from './callbacks/note-on-call.ts';
 import { type StoreCallbackDeps, storeCallback } from './callbacks/store-callback.ts';
 
 export type RecoverCallbacksDeps = StoreCallbackDeps & {

@@ -3,8 +3,7 @@ import { needsSlot, type RecoveryStep, recoverySteps } from '../../domain/calls/
 import type { UnfinishedCall } from '../../domain/calls/recovery/unfinished-call.ts';
 import type { WaitingOrgStore } from '../../stores/calls/slots/waiting-orgs.ts';
 import { type HandOverSlotsDeps, handOverSlots } from './hand-over-slots.ts';
-import { type ReadUnfinishedDeps, readUnfinished } from './recovery/read-unfinished.ts';
-import { readsOfRun } from './recovery/reads-of-run.ts';
+import { type ReadUnfinishedDeps, readsOfRun, readUnfinished } from './recovery/read-unfinished.ts';
 import { type RecoverCallDeps, recoverCall } from './recovery/recover-call.ts';
 import { type WatchSpendDeps, watchSpend } from './recovery/watch-spend.ts';
 import { type ReconcileSlotsDeps, reconcileSlots } from './slots/reconcile-slots.ts';

@@ -1,4 +1,4 @@
-import { type FetchOrganizationsDeps, fetchOrganizations } from './steps/fetch-organizations.ts';
+import { type FetchOrganizationsDeps, fetchOrganizations } from './steps/organizations.ts';
 
 export type ChooseOrganizationDeps = FetchOrganizationsDeps & {
   warn: (message: string, facts: { connection_id: string; reason: string }) => void;

@@ -22,7 +22,7 @@ import type { OauthTokens } from '../../stores/connections/oauth-tokens.ts';
 import type { ReadIdentity } from './access/identity-readers.ts';
 import { auditConnection } from './steps/audit-connection.ts';
 import { auditedGrant, type Connected, type ConnectGrantDeps, connectGrant } from './steps/connect-grant.ts';
-import { revokePending, revokeUnstored } from './steps/revoke-pending.ts';
+import { revokePending, revokeUnstored } from './steps/revoke-grant.ts';
 
 export type CompleteConsentDeps = ConnectGrantDeps & {
   states: Pick<OauthStateStore, 'take'>;

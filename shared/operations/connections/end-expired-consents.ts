@@ -8,7 +8,7 @@ import { type VisitDeps, type Visits, visitEach } from './runs/visit-each.ts';
 import { type AuditConnectionDeps, auditConnection } from './steps/audit-connection.ts';
 import { auditedGrant } from './steps/connect-grant.ts';
 import type { RevokeGrantDeps } from './steps/revoke-grant.ts';
-import { revokePending } from './steps/revoke-pending.ts';
+import { revokePending } from './steps/revoke-grant.ts';
 
 export type EndExpiredConsentsDeps = AuditConnectionDeps &
   RevokeGrantDeps &

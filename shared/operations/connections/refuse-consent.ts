@@ -4,7 +4,7 @@ import type { ConnectionGrants } from '../../stores/connections/connection-grant
 import { type AuditConnectionDeps, auditConnection } from './steps/audit-connection.ts';
 import { auditedGrant } from './steps/connect-grant.ts';
 import type { RevokeGrantDeps } from './steps/revoke-grant.ts';
-import { revokePending } from './steps/revoke-pending.ts';
+import { revokePending } from './steps/revoke-grant.ts';
 
 export type RefuseConsentDeps = AuditConnectionDeps &
   RevokeGrantDeps & { grants: Pick<ConnectionGrants, 'removingPending'> };

@@ -12,7 +12,7 @@ import {
   type NoSuchAssistant,
   requiringAssistant,
 } from './steps/check-assistant.ts';
-import { type StoreOrganizationsDeps, storeOrganizations } from './steps/store-organizations.ts';
+import { type StoreOrganizationsDeps, storeOrganizations } from './steps/organizations.ts';
 
 export type UpdateConnectionDeps = AuditConnectionDeps &
   CheckAssistantDeps &

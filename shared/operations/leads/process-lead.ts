@@ -1,4 +1,5 @@
 import type { Call } from '../../domain/calls/call.ts';
+import { isRefusedByPlatform } from '../../domain/calls/ending.ts';
 import { erasedEntry, formerTryOf, isErasedEntry } from '../../domain/connections/activity.ts';
 import { callIdForLead } from '../../domain/ids.ts';
 import type { Lead } from '../../domain/leads/lead.ts';
@@ -9,15 +10,16 @@ import type { CallStore } from '../../stores/calls/calls.ts';
 import type { ClaimStore } from '../../stores/calls/claims.ts';
 import type { ActivityStore, StoredEntry } from '../../stores/connections/activity.ts';
 import type { ConnectionStore } from '../../stores/connections/connections.ts';
+import type { Transact } from '../../stores/dynamodb/transaction.ts';
 import type { OrganizationStore } from '../../stores/organizations/organizations.ts';
 import type { QueueSender } from '../../stores/queue.ts';
+import { freeingDayClaims } from '../calls/dialing/move-day-claims.ts';
 import { type ConfirmCallsDeps, confirmCalls } from './steps/confirm-calls.ts';
 import { type DecideEventDeps, decideEvent } from './steps/decide-event.ts';
 import { type EventResult, eventEntry } from './steps/event-entry.ts';
 import { type FetchedLead, type FetchLeadDeps, fetchLead } from './steps/fetch-lead.ts';
 import { findLeadOwners } from './steps/find-claims.ts';
 import { type FollowOtherCallDeps, followOtherCall, lookAtOtherCall } from './steps/follow-other-call.ts';
-import { freeRefusedCall } from './steps/free-refused-call.ts';
 import {
   type CallableLead,
   type LeadContext,
@@ -221,3 +223,21 @@ const existingEventResult = async (
   { calls }: Pick<ProcessLeadDeps, 'calls'>,
   call: Pick<Call, 'call_id' | 'lead'>,
 ): Promise<EventResult> => resultOf((await calls.get(call.call_id)) ?? call);
+
+type FreeRefusedCallDeps = {
+  calls: Pick<CallStore, 'get'>;
+  claims: Pick<ClaimStore, 'freeing'>;
+  transact: Transact;
+};
+
+/**
+ * Frees the day claims of a call that the platform refused, so that its retry may take them. Claims of other events
+ * stay, as do those of a call with another end (docs/leads.md, "Freed claims").
+ */
+async function freeRefusedCall({ calls, claims, transact }: FreeRefusedCallDeps, callId: string): Promise<void> {
+  const call = await calls.get(callId);
+  if (!call || !isRefusedByPlatform(call)) return;
+  await freeingDayClaims(claims, call, async (writes) =>
+    Object.keys(writes).length > 0 ? transact(writes) : { committed: true },
+  );
+}

@@ -6,8 +6,13 @@ import type { LeadEvent } from '../../messages/lead-event.ts';
 import type { ConnectionChannelStore } from '../../stores/connections/connection-channels.ts';
 import type { ConnectionStore } from '../../stores/connections/connections.ts';
 import type { QueueSender } from '../../stores/queue.ts';
-import { type NoteDeliveryDeps, noteDelivery } from './steps/note-delivery.ts';
-import { type DeliveryReceipt, type RefuseDeliveryDeps, refuseDelivery } from './steps/refuse-delivery.ts';
+import {
+  type DeliveryReceipt,
+  type NoteDeliveryDeps,
+  noteDelivery,
+  type RefuseDeliveryDeps,
+  refuseDelivery,
+} from './steps/delivery.ts';
 
 export type ReceiveCrmBNotificationDeps = RefuseDeliveryDeps &
   NoteDeliveryDeps & {

@@ -21,8 +21,8 @@ import type { ConnectionStore } from '../../stores/connections/connections.ts';
 import type { ApiKeyStore } from '../../stores/organizations/api-keys.ts';
 import type { AssistantStore } from '../../stores/organizations/assistants.ts';
 import type { OrganizationStore } from '../../stores/organizations/organizations.ts';
-import { type CountsUnderWay, countUnderWay } from '../calls/count-under-way.ts';
-import type { ReadLiveDeps } from '../calls/steps/read-live.ts';
+import type { ReadLiveDeps } from '../calls/under-way.ts';
+import { type CountsUnderWay, countUnderWay } from '../calls/under-way.ts';
 
 export type ShowOverviewDeps = {
   usage: Pick<UsageStore, 'ofDays' | 'committed'>;

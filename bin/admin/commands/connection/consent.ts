@@ -11,7 +11,7 @@ import {
   confirmConsent,
 } from '../../../../shared/operations/connections/confirm-consent.ts';
 import { refuseConsent } from '../../../../shared/operations/connections/refuse-consent.ts';
-import { stopFormerChannel } from '../../../../shared/operations/connections/steps/stop-former-channel.ts';
+import { stopFormerChannel } from '../../../../shared/operations/connections/steps/stop-channel.ts';
 import type { FormerGrant } from '../../../../shared/stores/connections/connection-grants.ts';
 import type { Cloud } from '../../cloud/cloud.ts';
 import { findConnection } from '../../cloud/records.ts';

@@ -23,8 +23,7 @@ import type { ReceiverStore } from '../../../stores/after-call/receivers.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
 import { enterReceiver, type Leasing, type UseReceiverDeps } from '../receivers/use-receiver.ts';
 import { giveUpCallback } from './give-up-callback.ts';
-import { noteAnalysisNotified } from './note-analysis-notified.ts';
-import { noteLateDelivery } from './note-late-delivery.ts';
+import { noteAnalysisNotified, noteLateDelivery } from './note-on-call.ts';
 import { type PlanAttemptDeps, planAttempt } from './plan-attempt.ts';
 
 export type AttemptCallbackDeps = UseReceiverDeps &

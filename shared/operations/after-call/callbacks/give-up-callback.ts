@@ -2,7 +2,7 @@ import { withoutRequestedAttempt } from '../../../domain/after-call/callbacks/as
 import { type Callback, isEnd } from '../../../domain/after-call/callbacks/callback.ts';
 import type { CallbackStore } from '../../../stores/after-call/callbacks.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
-import { noteAnalysisNotified } from './note-analysis-notified.ts';
+import { noteAnalysisNotified } from './note-on-call.ts';
 import { type PlanAttemptDeps, planAttempt } from './plan-attempt.ts';
 
 export type GiveUpCallbackDeps = PlanAttemptDeps & {

@@ -1,10 +1,12 @@
 import { type ErasureReceipt, pseudonymOf } from '../../../domain/after-call/erasure/erasure-receipt.ts';
 import { isWaiting } from '../../../domain/calls/call.ts';
 import { isTerminal } from '../../../domain/calls/call-status.ts';
+import { hiddenClaimFor, phoneClaimKey } from '../../../domain/calls/dialing/day-claims.ts';
 import type { Tombstone } from '../../../domain/calls/retention/erased-call.ts';
 import { isErasedEntry, isRetryable } from '../../../domain/connections/activity.ts';
 import { phoneHash } from '../../../domain/connections/phone-hash.ts';
 import type { Actor } from '../../../domain/organizations/audit/audit-entry.ts';
+import { istDay } from '../../../domain/time/ist-day.ts';
 import type { CallErasures, Erasable } from '../../../stores/calls/call-erasures.ts';
 import type { ActivityStore } from '../../../stores/connections/activity.ts';
 import type { DoNotCallStore } from '../../../stores/organizations/do-not-call.ts';
@@ -24,7 +26,7 @@ import {
 } from './find-person.ts';
 import { type FindStoredEventsDeps, findStoredEvents } from './find-stored-events.ts';
 import { type FreeLeadClaimsDeps, freeLeadClaims } from './lead-claims.ts';
-import { freeNumberClaims } from './number-claims.ts';
+import { claimsOfPerson } from './person-claims.ts';
 import { personReceipt } from './receipts.ts';
 import { removeStored } from './remove-data.ts';
 
@@ -228,4 +230,24 @@ async function hashListedNumber(deps: ErasePersonDeps, of: Person): Promise<Eras
     if ((await deps.transact(await deps.doNotCall.removingClear(listed, hiddenAt))).committed) return 'kept_as_hash';
   }
   throw new Error(`the do-not-call list changed in each of ${MAX_TRIES} tries`);
+}
+
+/**
+ * Removes the claims on a number whose calls are erased or no longer exist, such as claims that a restore of the table
+ * has brought back. A keyed hash replaces today's claim. Claims of stored calls stay.
+ */
+async function freeNumberClaims(deps: FreeLeadClaimsDeps, of: Person): Promise<void> {
+  const { org_id, phone } = of;
+  const today = istDay(deps.now());
+  for (const claim of await claimsOfPerson(deps, of, [], [])) {
+    const { call, tombstone } = (await deps.erasures.getToShow(claim.call_id)) ?? {};
+    if (call && !tombstone) continue;
+    if (claim.claim !== phoneClaimKey(org_id, phone, today)) {
+      await deps.transact({ claim: deps.claims.freeing(claim.claim, claim.owner_id) });
+      continue;
+    }
+    const hidden = phoneClaimKey(org_id, await deps.doNotCall.hashOf(org_id, phone), today);
+    const taken = { ownerId: claim.owner_id, callId: claim.call_id, now: deps.now() };
+    await deps.transact(deps.claims.replacingByHash(claim.claim, hiddenClaimFor(hidden, today, taken)));
+  }
 }

@@ -11,7 +11,9 @@ import {
   type CallAnalysis,
   type TooOften,
 } from '../analysis/analyze-transcript.ts';
-import type { StepState } from './step-state.ts';
+
+/** The state of a step of finish-call: it ended earlier, it ended in this run, or a later run tries it again. */
+export type StepState = 'ended_before' | 'ended_now' | 'pending';
 
 export type AnalysisStepDeps = AnalyzeTranscriptDeps & {
   calls: Pick<CallStore, 'claimAnalysis' | 'recordNoAnalysis'>;

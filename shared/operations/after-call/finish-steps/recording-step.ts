@@ -6,7 +6,7 @@ import type { CallWork } from '../../../messages/call-work.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
 import type { CallFiles } from '../../../stores/calls/files/call-files.ts';
 import type { QueueSender } from '../../../stores/queue.ts';
-import type { StepState } from './step-state.ts';
+import type { StepState } from './analysis-step.ts';
 
 export type RecordingStepDeps = {
   calls: Pick<CallStore, 'claimRecording' | 'recordRecording'>;

@@ -1,5 +1,5 @@
+import { withTicket } from '../../../domain/after-call/tickets/ticket-change.ts';
 import { refreshDueAt, type WrittenTicket } from '../../../domain/after-call/tickets/ticket-decision.ts';
-import { withTicket } from '../../../domain/after-call/tickets/ticket-metadata.ts';
 import { ticketDeadlines } from '../../../domain/after-call/tickets/ticket-timing.ts';
 import type { HelpDeskTickets } from '../../../integrations/help-desk/tickets.ts';
 import { type HelpDeskDeps, withHelpDesk } from './help-desk-of-ticket.ts';

@@ -3,7 +3,7 @@ import { refuseTicket, type TicketFacts } from '../../../domain/after-call/ticke
 import { type Connection, isConnected } from '../../../domain/connections/connection.ts';
 import { connectionIdFor } from '../../../domain/ids.ts';
 import type { ConnectionStore } from '../../../stores/connections/connections.ts';
-import { type ResolveOrganizationDeps, resolveOrganization } from '../../connections/steps/resolve-organization.ts';
+import { type ResolveOrganizationDeps, resolveOrganization } from '../../connections/steps/organizations.ts';
 import type { FinishedCall } from '../remote-writes/work-turn.ts';
 
 export type TicketFactsDeps = ResolveOrganizationDeps & { connections: Pick<ConnectionStore, 'get'> };

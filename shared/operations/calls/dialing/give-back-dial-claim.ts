@@ -9,7 +9,7 @@ import type { Transact } from '../../../stores/dynamodb/transaction.ts';
 import type { CreditLedger } from '../../../stores/organizations/credit-ledger.ts';
 import type { OrganizationStore } from '../../../stores/organizations/organizations.ts';
 import type { QueueSender } from '../../../stores/queue.ts';
-import { givingBackSlots } from '../slots/giving-back-slots.ts';
+import { givingBackSlots } from '../slots/give-back-reservation.ts';
 import { changingSpend, type SpendingDeps } from './spending.ts';
 
 export type GiveBackDialClaimDeps = Pick<SpendingDeps, 'usage'> & {

@@ -7,6 +7,7 @@ import {
   type RecoveryStep,
   recoverySteps,
 } from '../../../domain/calls/recovery/recovery.ts';
+import { isTurnMessageLost, type TurnKind } from '../../../domain/calls/recovery/turn.ts';
 import { isFoundLate } from '../../../domain/calls/usage/finished-in-time.ts';
 import type { TakeMeasure } from '../../../domain/metric.ts';
 import type { CallWork } from '../../../messages/call-work.ts';
@@ -19,7 +20,6 @@ import { readFromPlatform, type SettleAtPlatformDeps, settleUnknownDial } from '
 import { type GiveBackReservationDeps, giveBackReservation } from '../slots/give-back-reservation.ts';
 import { type GiveUpSlotsDeps, readOrGiveUpSlots } from '../slots/give-up-slots.ts';
 import { readOrSetAside, type SetAsideDeps } from '../slots/set-aside.ts';
-import { resendTurn } from './resend-turn.ts';
 
 export type RecoverCallDeps = SettleAtPlatformDeps &
   PostponeLateCallDeps &
@@ -94,4 +94,19 @@ function readFor(deps: RecoverCallDeps, callId: string, step: RecoveryStep): Pro
     default:
       return read();
   }
+}
+
+/**
+ * Sends the message of an overdue turn, unless one was sent recently, which may still wait in the queue. The write
+ * comes first, so that a run that dies may omit the message, but never sends it twice.
+ */
+export async function resendTurn(
+  calls: Pick<CallStore, 'noteTurnSent'>,
+  queue: Pick<QueueSender<CallWork>, 'send'>,
+  kind: TurnKind,
+  call: Call,
+  now: Date,
+): Promise<void> {
+  if (isTurnMessageLost(call, kind, now) && (await calls.noteTurnSent(kind, call, now.toISOString())))
+    await queue.send({ call_id: call.call_id });
 }

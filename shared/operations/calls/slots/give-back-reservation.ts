@@ -4,9 +4,8 @@ import type { SlotsWork } from '../../../messages/call-work.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
 import type { SlotStore } from '../../../stores/calls/slots/slots.ts';
 import type { WaitingOrgStore } from '../../../stores/calls/slots/waiting-orgs.ts';
-import type { Transact } from '../../../stores/dynamodb/transaction.ts';
+import type { Transact, Write } from '../../../stores/dynamodb/transaction.ts';
 import type { QueueSender } from '../../../stores/queue.ts';
-import { givingBackSlots } from './giving-back-slots.ts';
 
 export type GiveBackReservationDeps = {
   calls: Pick<CallStore, 'givingBackReservation'>;
@@ -70,3 +69,10 @@ async function giveBack(deps: GiveBackReservationDeps, call: Call, at: string, d
   });
   return result.committed;
 }
+
+/** Gives back exactly the slots that the call holds, under their stored scopes. */
+export const givingBackSlots = (
+  slots: Pick<SlotStore, 'givingBack'>,
+  call: Pick<Call, 'slots'>,
+): Record<string, Write> =>
+  Object.fromEntries((call.slots ?? []).map((scope) => [`slot ${scope}`, slots.givingBack(scope)]));

@@ -4,7 +4,7 @@ import type { CallStore } from '../../../stores/calls/calls.ts';
 import type { SlotStore } from '../../../stores/calls/slots/slots.ts';
 import type { Transact } from '../../../stores/dynamodb/transaction.ts';
 import type { QueueSender } from '../../../stores/queue.ts';
-import { givingBackSlots } from './giving-back-slots.ts';
+import { givingBackSlots } from './give-back-reservation.ts';
 import { readOr } from './set-aside.ts';
 
 export type GiveUpSlotsDeps = {

@@ -1,4 +1,4 @@
-import { rotateToRandomStart } from './rotate-to-random-start.ts';
+import type { ConnectionStore } from '../../../stores/connections/connections.ts';
 
 export type VisitDeps = {
   timeLeftMs: () => number;
@@ -65,4 +65,32 @@ export async function visitEach(
   await Promise.all(Array.from({ length: atOnce }, work));
   await leaving;
   return { ...visits, complete: unvisited.length === 0 };
+}
+
+/**
+ * Rotates ids to a random start, so that each id is reached eventually, even if no run has time for all ids.
+ * @param random at least 0 and less than 1, as from Math.random
+ */
+function rotateToRandomStart(ids: readonly string[], random: number): string[] {
+  const first = Math.floor(random * ids.length);
+  return [...ids.slice(first), ...ids.slice(0, first)];
+}
+
+const READS_AT_ONCE = 20;
+
+/**
+ * Orders connections by their last visit, unvisited ones first. Reads each connection once. A connection that cannot be
+ * read also comes first: its own visit fails and reports why.
+ */
+export async function oldestFirst(
+  connections: Pick<ConnectionStore, 'get'>,
+  ids: readonly string[],
+): Promise<string[]> {
+  const visited = new Map<string, string>();
+  for (let start = 0; start < ids.length; start += READS_AT_ONCE) {
+    const page = ids.slice(start, start + READS_AT_ONCE);
+    const read = await Promise.all(page.map((id) => connections.get(id).catch(() => undefined)));
+    for (const [index, id] of page.entries()) visited.set(id, read[index]?.channel_visited_at ?? '');
+  }
+  return [...visited].sort(([, one], [, other]) => (one < other ? -1 : Number(one > other))).map(([id]) => id);
 }

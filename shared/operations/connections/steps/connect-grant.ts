@@ -5,9 +5,7 @@ import type { ConnectionGrants, FormerGrant } from '../../../stores/connections/
 import type { ConnectionStore } from '../../../stores/connections/connections.ts';
 import type { OauthTokens } from '../../../stores/connections/oauth-tokens.ts';
 import { type AuditConnectionDeps, auditConnection } from './audit-connection.ts';
-import { isDoneWithin } from './done-within.ts';
-import { type RevokeGrantDeps, revokeGrant } from './revoke-grant.ts';
-import { isSameToken, revokePending } from './revoke-pending.ts';
+import { isDoneWithin, isSameToken, type RevokeGrantDeps, revokeGrant, revokePending } from './revoke-grant.ts';
 
 export type ConnectGrantDeps = AuditConnectionDeps &
   RevokeGrantDeps & {

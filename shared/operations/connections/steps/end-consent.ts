@@ -8,7 +8,7 @@ import type { ConnectionStore } from '../../../stores/connections/connections.ts
 import type { OauthTokens } from '../../../stores/connections/oauth-tokens.ts';
 import type { Transact, Write } from '../../../stores/dynamodb/transaction.ts';
 import type { RevokeGrantDeps } from './revoke-grant.ts';
-import { revokePending } from './revoke-pending.ts';
+import { revokePending } from './revoke-grant.ts';
 import { stopChannel } from './stop-channel.ts';
 
 export type EndConsentDeps = Pick<RevokeGrantDeps, 'sleep'> & {

@@ -11,7 +11,7 @@ import type { QueueSender } from '../../../stores/queue.ts';
 import { cancelUnreleasedCall } from './cancel-unreleased-call.ts';
 import type { FetchedLead } from './fetch-lead.ts';
 import { type PostponeScheduledCallDeps, postponeScheduledCall } from './postpone-scheduled-call.ts';
-import { type RecordLongWaitDeps, recordLongWait } from './record-long-wait.ts';
+import { type RecordLongWaitDeps, recordLongWait } from './wait-for-crm.ts';
 
 export type ReleaseWithoutCrmDeps = PostponeScheduledCallDeps &
   RecordLongWaitDeps & {

@@ -7,16 +7,18 @@ import {
   isLeavingDue,
 } from '../../../domain/connections/deliveries/watch-channel.ts';
 import { crmRetryDelay, unlistedRetryDelay } from '../../../domain/leads/crm-retry.ts';
+import { hasWaitedLong, waitEntryId } from '../../../domain/leads/long-wait.ts';
 import type { Count } from '../../../domain/metric.ts';
 import type { Organization } from '../../../domain/organizations/organization.ts';
 import { secondsBetween } from '../../../domain/time/instants.ts';
 import { isAskedRetry, type LeadEvent, reportedAt } from '../../../messages/lead-event.ts';
 import type { ClaimStore } from '../../../stores/calls/claims.ts';
+import type { ActivityStore } from '../../../stores/connections/activity.ts';
 import type { ConnectionChannelStore } from '../../../stores/connections/connection-channels.ts';
 import type { Transact } from '../../../stores/dynamodb/transaction.ts';
 import { MAX_DELAY_SECONDS, type QueueSender } from '../../../stores/queue.ts';
+import { type EventEntryDeps, eventEntry } from './event-entry.ts';
 import type { FetchedLead } from './fetch-lead.ts';
-import { type RecordLongWaitDeps, recordLongWait } from './record-long-wait.ts';
 
 export type WaitForCrmDeps = RecordLongWaitDeps & {
   channels: Pick<ConnectionChannelStore, 'leaveToCatchUp'>;
@@ -99,4 +101,24 @@ function mayBeLeft(
   if (!isListed(event)) return false;
   const isDown = pauseOf(breaker, now) > 0 || channel_check?.status === 'unchecked';
   return event.source !== 'catch-up' || isDown || needsConsent === true;
+}
+
+export type RecordLongWaitDeps = EventEntryDeps & { activity: Pick<ActivityStore, 'record'> };
+
+const WAITS = 'The CRM has not answered for an hour; the lead still waits for it.';
+
+/**
+ * Records once that an event has waited for its CRM for an hour. Its own entry follows when it is decided. Runs before
+ * the event is queued again: if it fails, the queue repeats the event, which would otherwise exist twice.
+ */
+export async function recordLongWait(
+  deps: RecordLongWaitDeps,
+  event: LeadEvent,
+  context: { connection: Connection; org: Organization },
+  now: Date,
+): Promise<void> {
+  if (!hasWaitedLong(event.at, now)) return;
+  const waiting = { ...event, event_id: waitEntryId(event.event_id) };
+  const { retryable: _, ...entry } = eventEntry(deps, waiting, context, { outcome: 'crm_unavailable', reason: WAITS });
+  await deps.activity.record(entry);
 }

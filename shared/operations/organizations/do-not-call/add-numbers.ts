@@ -1,4 +1,5 @@
 import { type Actor, actorName } from '../../../domain/organizations/audit/audit-entry.ts';
+import { toE164 } from '../../../domain/text/national-number.ts';
 import { maskPhone } from '../../../domain/text/phone-number.ts';
 import type { DoNotCallEntry, DoNotCallStore } from '../../../stores/organizations/do-not-call.ts';
 import { type AuditedChangeDeps, audited } from '../steps/audited-change.ts';
@@ -60,4 +61,24 @@ export async function addNumbers(
     listed.push(...(await deps.doNotCall.getMany(org_id, others)));
   }
   return { added, listed };
+}
+
+type ReadNumbers = {
+  /** Distinct, in E.164. */
+  phones: string[];
+  /** The number of repetitions. */
+  duplicates: number;
+  /** Positions of texts that are not phone numbers, from 0. */
+  wrong: number[];
+  /** The number in each text, by position; undefined if it is not a phone number. */
+  numbers: (string | undefined)[];
+};
+
+/** Reads numbers as people typed them. @param region the country of numbers without a country code. */
+export function readNumbers(typed: readonly string[], region: string): ReadNumbers {
+  const numbers = typed.map((text) => toE164(text.trim(), region));
+  const right = numbers.filter((number) => number !== undefined);
+  const phones = [...new Set(right)];
+  const wrong = numbers.flatMap((number, position) => (number === undefined ? [position] : []));
+  return { phones, duplicates: right.length - phones.length, wrong, numbers };
 }

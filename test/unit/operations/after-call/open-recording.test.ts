@@ -3,7 +3,7 @@ import { recordingLink } from '../../../../shared/domain/after-call/recording-li
 import type { Call } from '../../../../shared/domain/calls/call.ts';
 import { linkRecording } from '../../../../shared/operations/after-call/link-recording.ts';
 import { openRecording } from '../../../../shared/operations/after-call/open-recording.ts';
-import { recordingPresence } from '../../../../shared/stores/after-call/recording-presence.ts';
+import { recordingPresence } from '../../../../shared/stores/after-call/recording-links.ts';
 import { aCall } from '../../support/call.ts';
 import { aWorld, START } from '../../support/worlds/world.ts';
 

@@ -1,5 +1,5 @@
 import type { CallWork } from '../../../../shared/messages/call-work.ts';
-import { resendTurn } from '../../../../shared/operations/calls/recovery/resend-turn.ts';
+import { resendTurn } from '../../../../shared/operations/calls/recovery/recover-call.ts';
 import { aCrmBSync } from '../../support/crm-b-sync.ts';
 
 describe('recover-calls, for a turn that no worker takes', () => {

@@ -1,7 +1,5 @@
 import type { Call } from '../../../../shared/domain/calls/call.ts';
-import { countUnderWay } from '../../../../shared/operations/calls/count-under-way.ts';
-import { listUnderWay } from '../../../../shared/operations/calls/list-under-way.ts';
-import { MAX_UNDER_WAY } from '../../../../shared/operations/calls/steps/read-live.ts';
+import { countUnderWay, listUnderWay, MAX_UNDER_WAY } from '../../../../shared/operations/calls/under-way.ts';
 import { callSearch } from '../../../../shared/stores/calls/call-search.ts';
 import { aCall, aClaimedCall, aReservedCall } from '../../support/call.ts';
 import { clientOf } from '../../support/worlds/database.ts';

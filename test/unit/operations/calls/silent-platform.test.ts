@@ -2,7 +2,7 @@ import type { Call } from '../../../../shared/domain/calls/call.ts';
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
 import { callListing, type Page } from '../../../../shared/integrations/voice/vapi/call-listing.ts';
 import type { ReadOutcome } from '../../../../shared/integrations/voice/voice-platform.ts';
-import { readsOfRun } from '../../../../shared/operations/calls/recovery/reads-of-run.ts';
+import { readsOfRun } from '../../../../shared/operations/calls/recovery/read-unfinished.ts';
 import { aClaimedCall } from '../../support/call.ts';
 import { crowd } from '../../support/crowd.ts';
 import { aReport, callWorld, expectConsistent } from '../../support/worlds/call-world.ts';

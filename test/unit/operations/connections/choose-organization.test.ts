@@ -3,8 +3,10 @@ import type { Connection } from '../../../../shared/domain/connections/connectio
 import type { HelpDeskAccess } from '../../../../shared/integrations/help-desk/help-desk.ts';
 import type { HelpDeskOrganizations } from '../../../../shared/integrations/help-desk/organizations.ts';
 import { chooseOrganization } from '../../../../shared/operations/connections/choose-organization.ts';
-import { resolveOrganization } from '../../../../shared/operations/connections/steps/resolve-organization.ts';
-import { storeOrganizations } from '../../../../shared/operations/connections/steps/store-organizations.ts';
+import {
+  resolveOrganization,
+  storeOrganizations,
+} from '../../../../shared/operations/connections/steps/organizations.ts';
 import { aToken } from '../../../support/connections/access-token.ts';
 import { connectionWorld } from '../../support/worlds/connection-world.ts';
 import { aConnection, aGrant } from '../../support/worlds/items.ts';

@@ -2,8 +2,8 @@ import type { Connection } from '../../../../shared/domain/connections/connectio
 import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
 import type { CrmBAccess } from '../../../../shared/integrations/crm-b/api.ts';
 import type { TokenOutcome } from '../../../../shared/integrations/zoho-accounts/accounts.ts';
-import type { AccessTokenProviderDeps } from '../../../../shared/operations/connections/access/access-token-provider.ts';
-import { crmBAccess } from '../../../../shared/operations/connections/access/crm-b-access.ts';
+import type { AccessTokenProviderDeps } from '../../../../shared/operations/connections/access/connection-access.ts';
+import { crmBAccess } from '../../../../shared/operations/connections/access/connection-access.ts';
 import { readOnlyAccess } from '../../../../shared/operations/connections/access/read-only-access.ts';
 import { connectionWorld } from '../../support/worlds/connection-world.ts';
 import { aConnection, aGrant } from '../../support/worlds/items.ts';

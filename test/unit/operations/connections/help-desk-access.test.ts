@@ -4,7 +4,7 @@ import {
   dataCenters,
 } from '../../../../shared/domain/connections/access/data-center.ts';
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
-import { helpDeskAccess } from '../../../../shared/operations/connections/access/help-desk-access.ts';
+import { helpDeskAccess } from '../../../../shared/operations/connections/access/connection-access.ts';
 import { aToken } from '../../../support/connections/access-token.ts';
 import { connectionWorld } from '../../support/worlds/connection-world.ts';
 import { aConnection, aGrant } from '../../support/worlds/items.ts';

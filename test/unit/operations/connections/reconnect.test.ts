@@ -5,7 +5,7 @@ import type { TokenOutcome } from '../../../../shared/integrations/zoho-accounts
 import { armChannel } from '../../../../shared/operations/connections/arm-channel.ts';
 import { beginConsent } from '../../../../shared/operations/connections/begin-consent.ts';
 import { completeConsent } from '../../../../shared/operations/connections/complete-consent.ts';
-import { stopFormerChannel } from '../../../../shared/operations/connections/steps/stop-former-channel.ts';
+import { stopFormerChannel } from '../../../../shared/operations/connections/steps/stop-channel.ts';
 import type { FormerGrant } from '../../../../shared/stores/connections/connection-grants.ts';
 import { operator } from '../../../support/connections/change-connection.ts';
 import { connectionWorld } from '../../support/worlds/connection-world.ts';

@@ -1,7 +1,7 @@
 import type { Call } from '../../../../shared/domain/calls/call.ts';
 import type { ActivityEntry, Outcome } from '../../../../shared/domain/connections/activity.ts';
 import { toCredits } from '../../../../shared/domain/organizations/credit.ts';
-import { countUnderWay } from '../../../../shared/operations/calls/count-under-way.ts';
+import { countUnderWay } from '../../../../shared/operations/calls/under-way.ts';
 import { showOverview } from '../../../../shared/operations/overview/show-overview.ts';
 import { callSearch } from '../../../../shared/stores/calls/call-search.ts';
 import { aCall, aCalledLead, aClaimedCall, aReservedCall } from '../../support/call.ts';

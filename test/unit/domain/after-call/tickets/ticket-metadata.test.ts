@@ -1,4 +1,4 @@
-import { withTicket } from '../../../../../shared/domain/after-call/tickets/ticket-metadata.ts';
+import { withTicket } from '../../../../../shared/domain/after-call/tickets/ticket-change.ts';
 
 const at = '2026-03-02T06:10:00.000Z';
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { readableText, renderTemplate } from '../../../../../shared/domain/after-call/tickets/ticket-template.ts';
+import { readableText, renderTemplate } from '../../../../../shared/domain/after-call/tickets/ticket-content.ts';
 import { readJsonAsWritten } from '../../../../../shared/domain/text/exact-json.ts';
 import { anyText } from '../../../../support/values/any-text.ts';
 import { forAll } from '../../../../support/values/for-all.ts';

@@ -1,3 +1,4 @@
+import { dataCenterHosts } from '../../../domain/connections/access/data-center.ts';
 import type { AccessToken, Grant } from '../../../domain/connections/access/grant.ts';
 import {
   isRefreshDue,
@@ -8,10 +9,14 @@ import {
 import type { NoToken, TokenResult } from '../../../domain/connections/access/token-result.ts';
 import type { Connection } from '../../../domain/connections/connection.ts';
 import { undeliveredSince } from '../../../domain/connections/deliveries/watch-channel.ts';
+import { organizationOf } from '../../../domain/connections/help-desk-organization.ts';
+import { storedHelpDeskSettings } from '../../../domain/connections/help-desk-settings.ts';
 import { newToken } from '../../../domain/ids.ts';
 import type { Count } from '../../../domain/metric.ts';
 import { demandedWait } from '../../../domain/time/demanded-wait.ts';
 import { secondsAfter } from '../../../domain/time/instants.ts';
+import type { CrmBAccess } from '../../../integrations/crm-b/api.ts';
+import type { HelpDeskAccess } from '../../../integrations/help-desk/help-desk.ts';
 import type { TokenOutcome, ZohoAccounts } from '../../../integrations/zoho-accounts/accounts.ts';
 import type { ConnectionGrants } from '../../../stores/connections/connection-grants.ts';
 import type { ConnectionStore } from '../../../stores/connections/connections.ts';
@@ -168,3 +173,43 @@ function reasonOf(outcome: Exclude<TokenOutcome, { kind: 'granted' }>): string {
       return `the accounts server gave no token: ${outcome.reason}`;
   }
 }
+
+/** Gives a connection access to CRM-B at the API domain of its grant. */
+export const crmBAccess =
+  (deps: AccessTokenProviderDeps) =>
+  (connection: Connection): CrmBAccess => {
+    const provider = accessTokenProvider(deps)(connection);
+    return {
+      get apiDomain() {
+        return provider.connection.grant?.api_domain ?? '';
+      },
+      token: provider.token,
+    };
+  };
+
+type HelpDeskAccessDeps = AccessTokenProviderDeps & {
+  /** The stage's help desk, in place of every data center's real one. */
+  helpDeskUrl: string | undefined;
+};
+
+/**
+ * Gives a connection access to the help desk of its grant's data center (not at the grant's `api_domain`), for the
+ * organization of its settings unless that is known not to belong to the grant.
+ */
+export const helpDeskAccess =
+  (deps: HelpDeskAccessDeps) =>
+  (connection: Connection): HelpDeskAccess => {
+    const provider = accessTokenProvider(deps)(connection);
+    return {
+      get host() {
+        const { grant } = provider.connection;
+        return deps.helpDeskUrl ?? (grant ? dataCenterHosts[grant.data_center].helpDesk : '');
+      },
+      get orgId() {
+        // The token may belong to a newer grant, which may lack the organization of the settings.
+        if (organizationOf(provider.connection).kind === 'not_chosen') return undefined;
+        return storedHelpDeskSettings.safeParse(provider.connection.settings).data?.orgId;
+      },
+      token: provider.token,
+    };
+  };
