@@ -8,17 +8,13 @@ import {
   retention,
   voicePlatform,
 } from '../common-uses.ts';
-import { type FunctionRow, files, queueUrl, table } from '../uses.ts';
-import { audited, counted, membership, rowsIn } from './row.ts';
-
-const row = rowsIn('calls');
+import { files, queueUrl, table } from '../uses.ts';
+import { audited, counted, rowsIn } from './row.ts';
 
 /** The functions about calls and their follow-ups. */
-export const callsFunctions = {
-  'show-overview': row(
-    'show-overview',
-    {
-      ...membership,
+export const callsFunctions = rowsIn('calls', {
+  'show-overview': {
+    uses: {
       USAGE_TABLE: table('usage', ['GetItem', 'Query']),
       ORGANIZATIONS_TABLE: table('organizations', ['GetItem']),
       CALLS_TABLE: table('calls', [], { 'by-org': ['Query'], waiting: ['Query'], unfinished: ['Query'] }),
@@ -27,12 +23,10 @@ export const callsFunctions = {
       ASSISTANTS_TABLE: table('assistants', [], { 'by-org': ['Query'] }),
       API_KEYS_TABLE: table('api-keys', [], { 'by-org': ['Query'] }),
     },
-    'The overview and the bell stay empty, with an error. Calls continue.',
-  ),
-  'list-calls': row(
-    'list-calls',
-    {
-      ...membership,
+    ifItFails: 'The overview and the bell stay empty, with an error. Calls continue.',
+  },
+  'list-calls': {
+    uses: {
       ORGANIZATIONS_TABLE: table('organizations', ['GetItem']),
       CALLS_TABLE: table('calls', ['GetItem', 'BatchGetItem'], {
         'by-org': ['Query'],
@@ -43,33 +37,27 @@ export const callsFunctions = {
       CLAIMS_TABLE: table('claims', ['BatchGetItem']),
       ACTIVITY_TABLE: table('activity', ['BatchGetItem'], { 'by-lead': ['Query'] }),
     },
-    'The page of the calls stays empty, with an error. Calls continue.',
-  ),
-  'show-call': row(
-    'show-call',
-    {
-      ...membership,
+    ifItFails: 'The page of the calls stays empty, with an error. Calls continue.',
+  },
+  'show-call': {
+    uses: {
       CALLS_TABLE: table('calls', ['GetItem']),
       CALLBACKS_TABLE: table('callbacks', ['Query']),
       CREDIT_LEDGER_TABLE: table('credit-ledger', ['Query']),
       ...doNotCall('GetItem'),
       CALL_FILES_BUCKET: files(['GetObject'], 'transcripts/', 'reported-transcripts/'),
     },
-    'The page of a call stays empty, with an error. The call continues.',
-  ),
-  'link-recording': row(
-    'link-recording',
-    {
-      ...membership,
+    ifItFails: 'The page of a call stays empty, with an error. The call continues.',
+  },
+  'link-recording': {
+    uses: {
       CALLS_TABLE: table('calls', ['GetItem']),
       CALL_FILES_BUCKET: files(['GetObject'], 'recordings/'),
     },
-    'Recordings cannot be played in the dashboard. Links in CRM-B keep working.',
-  ),
-  'place-test-call': row(
-    'place-test-call',
-    {
-      ...membership,
+    ifItFails: 'Recordings cannot be played in the dashboard. Links in CRM-B keep working.',
+  },
+  'place-test-call': {
+    uses: {
       ...counted,
       ...audited,
       ORGANIZATIONS_TABLE: table('organizations', ['GetItem', 'UpdateItem'], undefined, creditAttributes),
@@ -79,12 +67,10 @@ export const callsFunctions = {
       ...doNotCall('GetItem'),
       ...retention,
     },
-    'No test call is placed and no credit held. Calls of clients and leads continue.',
-  ),
-  'stop-call': row(
-    'stop-call',
-    {
-      ...membership,
+    ifItFails: 'No test call is placed and no credit held. Calls of clients and leads continue.',
+  },
+  'stop-call': {
+    uses: {
       ...audited,
       ...countedEnds,
       ...voicePlatform,
@@ -95,13 +81,11 @@ export const callsFunctions = {
       CLAIMS_TABLE: table('claims', ['DeleteItem', 'PutItem']),
       ACTIVITY_TABLE: table('activity', ['PutItem']),
     },
-    'Calls cannot be stopped by people. An operator can (`call cancel`, `call hangup`).',
-    { timeoutSeconds: 29 },
-  ),
-  'repeat-analysis': row(
-    'repeat-analysis',
-    {
-      ...membership,
+    ifItFails: 'Calls cannot be stopped by people. An operator can (`call cancel`, `call hangup`).',
+    timeoutSeconds: 29,
+  },
+  'repeat-analysis': {
+    uses: {
       ...audited,
       ...countedAnalyses,
       ...model,
@@ -112,13 +96,12 @@ export const callsFunctions = {
       ...doNotCall('GetItem', 'PutItem'),
       CALL_FILES_BUCKET: files(['GetObject'], 'transcripts/', 'reported-transcripts/'),
     },
-    'Calls cannot be analyzed again. The earlier analysis stays.',
-    { timeoutSeconds: 29, isCostly: true },
-  ),
-  'resend-callback': row(
-    'resend-callback',
-    {
-      ...membership,
+    ifItFails: 'Calls cannot be analyzed again. The earlier analysis stays.',
+    timeoutSeconds: 29,
+    isCostly: true,
+  },
+  'resend-callback': {
+    uses: {
       ...audited,
       CALLBACKS_TABLE: table('callbacks', ['Query', 'UpdateItem'], undefined, [
         'call_id',
@@ -133,6 +116,6 @@ export const callsFunctions = {
       ]),
       CALLBACKS_QUEUE_URL: queueUrl('callbacks'),
     },
-    'Callbacks cannot be sent again by people. Those that are due are still sent.',
-  ),
-} satisfies Record<string, FunctionRow>;
+    ifItFails: 'Callbacks cannot be sent again by people. Those that are due are still sent.',
+  },
+});

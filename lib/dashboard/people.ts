@@ -1,7 +1,5 @@
-import { type FunctionRow, setting, table, userPool } from '../uses.ts';
-import { audited, counted, membership, poolClient, rowsIn } from './row.ts';
-
-const row = rowsIn('people');
+import { setting, table, userPool } from '../uses.ts';
+import { audited, counted, poolClient, rowsIn } from './row.ts';
 
 /** The right to update the number of owners, but not the credit. */
 const owners = (...more: string[]) => ({
@@ -13,15 +11,13 @@ const shownOrg = {
 };
 
 /** The functions about the members of an organization and the audit log. */
-export const peopleFunctions = {
-  'show-me': row(
-    'show-me',
-    { ...shownOrg, MEMBERS_TABLE: table('members', ['GetItem'], { 'by-org': ['Query'] }) },
-    'No page of the dashboard opens.',
-  ),
-  'update-me': row(
-    'update-me',
-    {
+export const peopleFunctions = rowsIn('people', {
+  'show-me': {
+    uses: { ...shownOrg, MEMBERS_TABLE: table('members', ['GetItem'], { 'by-org': ['Query'] }) },
+    ifItFails: 'No page of the dashboard opens.',
+  },
+  'update-me': {
+    uses: {
       ...shownOrg,
       ...audited,
       MEMBERS_TABLE: table('members', ['GetItem', 'UpdateItem'], { 'by-org': ['Query'] }, [
@@ -32,21 +28,18 @@ export const peopleFunctions = {
         'has_no_emails',
       ]),
     },
-    'People cannot change their name and number.',
-  ),
-  'change-password': row(
-    'change-password',
-    { ...membership, ...counted, ...poolClient },
-    'People cannot change their password.',
-  ),
-  'list-members': row(
-    'list-members',
-    { MEMBERS_TABLE: table('members', ['GetItem'], { 'by-org': ['Query'] }) },
-    'The page of the members stays empty, with an error.',
-  ),
-  'invite-member': row(
-    'invite-member',
-    {
+    ifItFails: 'People cannot change their name and number.',
+  },
+  'change-password': {
+    uses: { ...counted, ...poolClient },
+    ifItFails: 'People cannot change their password.',
+  },
+  'list-members': {
+    uses: { MEMBERS_TABLE: table('members', ['GetItem'], { 'by-org': ['Query'] }) },
+    ifItFails: 'The page of the members stays empty, with an error.',
+  },
+  'invite-member': {
+    uses: {
       ...owners('watched'),
       ...audited,
       ...counted,
@@ -54,30 +47,27 @@ export const peopleFunctions = {
       USER_POOL_ID: userPool('AdminCreateUser', 'AdminGetUser'),
       SHOW_FIRST_PASSWORDS: setting('showFirstPasswords'),
     },
-    'Invitations fail; a repeat continues where this one ended.',
-  ),
-  'change-role': row(
-    'change-role',
-    {
+    ifItFails: 'Invitations fail; a repeat continues where this one ended.',
+  },
+  'change-role': {
+    uses: {
       ...owners('watched'),
       ...audited,
       MEMBERS_TABLE: table('members', ['GetItem', 'UpdateItem'], undefined, ['user_id', 'org_id', 'role']),
     },
-    'Roles stay as they are.',
-  ),
-  'remove-member': row(
-    'remove-member',
-    {
+    ifItFails: 'Roles stay as they are.',
+  },
+  'remove-member': {
+    uses: {
       ...owners(),
       ...audited,
       MEMBERS_TABLE: table('members', ['GetItem', 'DeleteItem']),
       USER_POOL_ID: userPool('AdminDeleteUser'),
     },
-    'Members stay. A member whose removal ended halfway no longer has rights.',
-  ),
-  'list-audit-entries': row(
-    'list-audit-entries',
-    { ...membership, AUDIT_TABLE: table('audit', ['Query']) },
-    'The page of the audit log stays empty, with an error. Changes are still recorded.',
-  ),
-} satisfies Record<string, FunctionRow>;
+    ifItFails: 'Members stay. A member whose removal ended halfway no longer has rights.',
+  },
+  'list-audit-entries': {
+    uses: { AUDIT_TABLE: table('audit', ['Query']) },
+    ifItFails: 'The page of the audit log stays empty, with an error. Changes are still recorded.',
+  },
+});

@@ -1,6 +1,6 @@
 import { DASHBOARD_PATH } from '../../shared/messages/dashboard/route.ts';
 import { type DashboardRouteName, dashboardRoutes } from '../../shared/messages/dashboard/routes.ts';
-import { auditLog, type FunctionRow, setting, table, type Use, userPoolClient } from '../uses.ts';
+import { auditLog, type FunctionRow, setting, table, userPoolClient } from '../uses.ts';
 
 /** Answers a dashboard request, with the route and the right of its row. */
 const answers = (name: DashboardRouteName): FunctionRow['trigger'] => {
@@ -16,23 +16,26 @@ const answers = (name: DashboardRouteName): FunctionRow['trigger'] => {
 /** The parts of the dashboard, each with a file of rows here and a folder in functions/dashboard/. */
 export const areas = ['session', 'people', 'calls', 'assistants', 'leads', 'connections', 'organization'] as const;
 
-/** Creates the rows of the functions of an area's routes. */
-export const rowsIn =
-  (area: (typeof areas)[number]) =>
-  (
-    name: DashboardRouteName,
-    uses: Record<string, Use>,
-    ifItFails: string,
-    more: Pick<FunctionRow, 'timeoutSeconds' | 'memoryMb' | 'children' | 'isCostly'> = {},
-  ): FunctionRow => ({
-    entry: `dashboard/${area}/${name}`,
-    trigger: answers(name),
-    uses,
-    ifItFails,
-    ...more,
-  });
+/** Every route with a role reads the member. */
+const membership = { MEMBERS_TABLE: table('members', ['GetItem']) };
 
-export const membership = { MEMBERS_TABLE: table('members', ['GetItem']) };
+/** Creates the rows of the functions of an area's routes. `uses` may give more rights to the Members table. */
+export const rowsIn = <Name extends DashboardRouteName>(
+  area: (typeof areas)[number],
+  rows: Record<Name, Omit<FunctionRow, 'entry' | 'trigger'>>,
+): Record<Name, FunctionRow> =>
+  Object.fromEntries(
+    (Object.keys(rows) as Name[]).map((name) => [
+      name,
+      {
+        ...rows[name],
+        entry: `dashboard/${area}/${name}`,
+        trigger: answers(name),
+        uses: { ...(dashboardRoutes[name].role !== 'none' && membership), ...rows[name].uses },
+      },
+    ]),
+  ) as Record<Name, FunctionRow>;
+
 export const audited = { AUDIT_TABLE: auditLog };
 /** The counters of the rate limits. */
 export const counted = { RATE_LIMITS_TABLE: table('rate-limits', ['UpdateItem']) };

@@ -21,7 +21,6 @@ const templates: Record<Plan['trigger'], (plan: Plan) => Template> = {
 };
 
 const FUNCTIONS_END = '} as const satisfies Record<string, FunctionRow>;';
-const AREA_END = '} satisfies Record<string, FunctionRow>;';
 const DASHBOARD_ROUTES_END = '} as const satisfies Record<string, DashboardRoute>;';
 const ROUTES_END = '] as const satisfies readonly RestRoute[];';
 const QUEUES_END = '} as const satisfies Record<string, QueueRow>;';
@@ -62,10 +61,7 @@ type Changes = Record<string, (text: string) => string>;
 /** Adds the function's row to its list. Functions of routes have lists of their own. */
 function listed({ trigger, name, area }: Plan, { row }: Template): Changes {
   if (trigger === 'dashboard')
-    return {
-      [`lib/dashboard/${area}.ts`]: (text) =>
-        insertBefore(text, AREA_END, `  '${name}': row(\n    '${name}',${row}\n  ),\n`),
-    };
+    return { [`lib/dashboard/${area}.ts`]: (text) => text.replace(/\}\);\n$/, `  '${name}': {${row}\n  },\n});\n`) };
   const list = ['rest', 'webhook', 'oauth'].includes(trigger) ? 'lib/http-functions.ts' : 'lib/functions.ts';
   return { [list]: (text) => insertBefore(text, FUNCTIONS_END, `  '${name}': {${row}\n  },\n`) };
 }
@@ -114,4 +110,4 @@ function addTableRow(text: string, cells: string[]): string {
 }
 
 const ifItFails = (row: string): string =>
-  /^ *(?:ifItFails: )?'(?<text>.*)',$/m.exec(row)?.groups?.text?.replace(/\.$/, '') ?? '';
+  /^ *ifItFails: '(?<text>.*)',$/m.exec(row)?.groups?.text?.replace(/\.$/, '') ?? '';

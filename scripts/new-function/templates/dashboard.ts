@@ -62,8 +62,8 @@ describe('${name}', () => {
 });
 `,
     row: `
-    { ...membership, ORGANIZATIONS_TABLE: table('organizations', ['GetItem']) },
-    'The page shows an error; nothing else is touched.',`,
+    uses: { ORGANIZATIONS_TABLE: table('organizations', ['GetItem']) },
+    ifItFails: 'The page shows an error; nothing else is touched.',`,
     route: `
   method: 'GET',
   path: '/${name}',
