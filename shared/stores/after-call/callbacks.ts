@@ -5,7 +5,7 @@ import { type Shown, shownSchemaOf } from '../../domain/newer-values.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
 import { query, readAll } from '../dynamodb/reads.ts';
 import type { Item, Write } from '../dynamodb/transaction.ts';
-import type { Condition, ItemChange } from '../dynamodb/update.ts';
+import { type Condition, type ItemChange, isStill } from '../dynamodb/update.ts';
 
 export type CallbackStore = ReturnType<typeof callbackStore>;
 
@@ -110,10 +110,10 @@ export function callbackStore(db: DynamoDBDocumentClient, table: string) {
      * @param callback as read. @returns false if another message was sent since, or an attempt began.
      */
     noteResent: (callback: Callback, now: string): Promise<boolean> => {
-      const unsent = same('message_at', callback.message_at);
+      const unsent = isStill('message_at', callback.message_at);
       return tryUpdate(callback, { set: { message_at: now } }, [
         { expression: `message_at = :now OR ${unsent.expression}`, values: { now, ...unsent.values } },
-        same('next_attempt_at', callback.next_attempt_at),
+        isStill('next_attempt_at', callback.next_attempt_at),
       ]);
     },
 
@@ -211,14 +211,9 @@ const unasked = ({ attempts }: Callback): Condition => ({
   values: { count: attempts.length },
 });
 
-const same = (attribute: string, value: string | undefined): Condition =>
-  value === undefined
-    ? { expression: `attribute_not_exists(${attribute})` }
-    : { expression: `${attribute} = :${attribute}`, values: { [attribute]: value } };
-
 /** The notification has not changed since it was read, except by this very write, whose answer may have been lost. */
 const isFree = ({ attempts, next_attempt_at }: Callback, now: string, { id }: CallbackLease): Condition => {
-  const isDue = same('next_attempt_at', next_attempt_at);
+  const isDue = isStill('next_attempt_at', next_attempt_at);
   return {
     expression: `#lease.#id = :lease OR (size(attempts) = :count AND ${isDue.expression} AND (${unleased}))`,
     values: { lease: id, count: attempts.length, now, ...isDue.values },

@@ -1,7 +1,8 @@
-import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type CallbackHosts, callbackHostsSchema } from '../../domain/after-call/callbacks/callback-hosts.ts';
 import { type Receiver, receiverSchema } from '../../domain/after-call/receiver.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
+import { readItem } from '../dynamodb/reads.ts';
 
 export type ReceiverStore<Item> = {
   get(receiver: string): Promise<Item | undefined>;
@@ -28,8 +29,8 @@ function receiverStore<Item extends { version: number }>(
   const writes = conditionalTable(db, table);
   return {
     async get(receiver) {
-      const { Item } = await db.send(new GetCommand({ TableName: table, Key: { receiver }, ConsistentRead: true }));
-      return Item && parse(Item);
+      const item = await readItem(db, table, { receiver });
+      return item && parse(item);
     },
 
     replace: (before, after) =>

@@ -1,5 +1,5 @@
 import type { Call } from '../../domain/calls/call.ts';
-import type { Condition } from '../dynamodb/update.ts';
+import { type Condition, isStill } from '../dynamodb/update.ts';
 
 /** The call exists and is not erased. */
 export const exists: Condition = { expression: 'attribute_exists(call_id) AND attribute_not_exists(erased_at)' };
@@ -26,10 +26,7 @@ export const claimedAt = (instant: string): Condition => ({
 });
 
 /** The call has the reservation of this instant; for undefined, it has no reservation. */
-export const reservedAt = (instant: string | undefined): Condition =>
-  instant
-    ? { expression: 'reserved_at = :reserved', values: { reserved: instant } }
-    : { expression: 'attribute_not_exists(reserved_at)' };
+export const reservedAt = (instant: string | undefined): Condition => isStill('reserved_at', instant);
 
 /**
  * The call still has the hold and the number with which it was read. Otherwise the transaction would settle another
@@ -48,9 +45,7 @@ export const leadAsRead = ({ lead }: Pick<Call, 'lead'>): Condition =>
 
 /** No person has requested the end of the call at the platform since it was read. */
 export const stopAsRead = ({ stop_asked_at }: Pick<Call, 'stop_asked_at'>): Condition =>
-  stop_asked_at === undefined
-    ? { expression: 'attribute_not_exists(stop_asked_at)' }
-    : { expression: 'stop_asked_at = :read_stop', values: { read_stop: stop_asked_at } };
+  isStill('stop_asked_at', stop_asked_at);
 
 export const unclaimed: Condition = { expression: 'attribute_not_exists(dial_claimed_at)' };
 
@@ -61,10 +56,7 @@ export const mayBeKnownAs = (platformId: string): Condition => ({
   values: { platform_id: platformId },
 });
 
-export const isKnownAs = (platformId: string | undefined): Condition =>
-  platformId
-    ? { expression: 'platform_id = :platform_id', values: { platform_id: platformId } }
-    : { expression: 'attribute_not_exists(platform_id)' };
+export const isKnownAs = (platformId: string | undefined): Condition => isStill('platform_id', platformId);
 
 /** No attempt of the call has this platform id, and it is not noted as a second one. */
 export const isUnknownAs = (platformId: string): Condition => ({

@@ -1,4 +1,4 @@
-import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Call } from '../../domain/calls/call.ts';
 import { terminalStatuses } from '../../domain/calls/call-status.ts';
 import { phoneKeyOf } from '../../domain/calls/phone-key.ts';
@@ -7,9 +7,9 @@ import { waitingPlaceAttributes } from '../../domain/calls/slots/waiting-place.t
 import { hashOfPlatformId, mayBeId } from '../../domain/ids.ts';
 import type { Shown } from '../../domain/newer-values.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
-import { query, readAll } from '../dynamodb/reads.ts';
+import { query, readAll, readItem } from '../dynamodb/reads.ts';
 import type { Item, Write } from '../dynamodb/transaction.ts';
-import type { Condition } from '../dynamodb/update.ts';
+import { type Condition, isStill } from '../dynamodb/update.ts';
 import { exists, oneOf } from './call-conditions.ts';
 import { parseCall, parseToShow } from './call-item.ts';
 import { callIndexes } from './calls.ts';
@@ -21,18 +21,6 @@ export type Erasable<Read = Call> = { tombstone?: Tombstone; call?: Read };
 
 /** The key of a person's tombstones in the index by number. No number has this form. */
 const personKeyOf = (orgId: string, person: string): string => `${orgId}#person#${person}`;
-
-type PlatformIds = {
-  second_platform_ids: ReadonlySet<string>;
-  late_platform_ids: ReadonlySet<string>;
-  platform_ids: readonly string[];
-};
-
-/** Returns the condition that ids at the platform have not changed since they were read. */
-const hasIds = <Name extends keyof PlatformIds>(name: Name, ids: PlatformIds[Name] | undefined): Condition =>
-  ids === undefined
-    ? { expression: `attribute_not_exists(${name})` }
-    : { expression: `${name} = :${name}`, values: { [name]: ids } };
 
 type RemoteMark = keyof typeof remoteMarks;
 
@@ -54,7 +42,7 @@ function hasMark(name: RemoteMark, mark: Call[RemoteMark]): Condition {
  * the platform, records in remote systems, and unfinished work.
  */
 const unchangedSinceRead = (call: Pick<Call, 'second_platform_ids' | 'unfinished' | RemoteMark>): Condition[] => [
-  hasIds('second_platform_ids', call.second_platform_ids),
+  isStill('second_platform_ids', call.second_platform_ids),
   ...(Object.keys(remoteMarks) as RemoteMark[]).map((name) => hasMark(name, call[name])),
   ...(call.unfinished === undefined ? [{ expression: 'attribute_not_exists(unfinished)' }] : []),
 ];
@@ -67,13 +55,12 @@ export function callErasures(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
   async function read<Read>(callId: string, parse: (item: Item) => Read): Promise<Erasable<Read> | undefined> {
     if (!mayBeId(callId)) return undefined;
-    const key = { call_id: callId };
-    const { Item } = await db.send(new GetCommand({ TableName: table, Key: key, ConsistentRead: true }));
-    if (!Item) return undefined;
-    if (!isErased(Item)) return { call: parse(Item) };
-    const tombstone = tombstoneSchema.parse(Item);
+    const item = await readItem(db, table, { call_id: callId });
+    if (!item) return undefined;
+    if (!isErased(item)) return { call: parse(item) };
+    const tombstone = tombstoneSchema.parse(item);
     if (tombstone.erasure_done_at !== undefined) return { tombstone };
-    return { tombstone, call: parse({ ...Item, org_id: tombstone.erased_of }) };
+    return { tombstone, call: parse({ ...item, org_id: tombstone.erased_of }) };
   }
   return {
     /** Reads a call, even an erased one. Reads consistently. @throws for a call with a value of a newer version */
@@ -112,7 +99,7 @@ export function callErasures(db: DynamoDBDocumentClient, table: string) {
         { ...tombstone, created_at: of.created_at, org_phone: personKeyOf(tombstone.erased_of, of.person) },
         [
           { expression: 'attribute_exists(erased_at) AND attribute_not_exists(erasure_done_at)' },
-          hasIds('late_platform_ids', tombstone.late_platform_ids),
+          isStill('late_platform_ids', tombstone.late_platform_ids),
         ],
       ),
 
@@ -148,8 +135,8 @@ export function callErasures(db: DynamoDBDocumentClient, table: string) {
       );
       const tombstones: Tombstone[] = [];
       for (const call_id of new Set([...found, ...ids])) {
-        const { Item } = await db.send(new GetCommand({ TableName: table, Key: { call_id }, ConsistentRead: true }));
-        if (Item?.org_phone === key) tombstones.push(tombstoneSchema.parse(Item));
+        const item = await readItem(db, table, { call_id });
+        if (item?.org_phone === key) tombstones.push(tombstoneSchema.parse(item));
       }
       return tombstones;
     },
@@ -166,9 +153,7 @@ export function callErasures(db: DynamoDBDocumentClient, table: string) {
     ): Promise<boolean> =>
       writes.tryUpdate({ call_id: callId }, { set: { record_outcomes: outcomes } }, [
         { expression: 'attribute_exists(erasure_done_at)' },
-        before === undefined
-          ? { expression: 'attribute_not_exists(record_outcomes)' }
-          : { expression: 'record_outcomes = :before', values: { before } },
+        isStill('record_outcomes', before),
       ]),
 
     /** Records that the voice platform has deleted its data under one id, even if it reveals others meanwhile. */
@@ -194,8 +179,8 @@ export function callErasures(db: DynamoDBDocumentClient, table: string) {
           : { set: { platform_erased_at: now }, remove: ['platform_ids', 'late_platform_ids'] },
         [
           { expression: 'attribute_exists(erasure_done_at)' },
-          hasIds('platform_ids', platform_ids),
-          hasIds('late_platform_ids', late_platform_ids),
+          isStill('platform_ids', platform_ids),
+          isStill('late_platform_ids', late_platform_ids),
         ],
       ),
   };

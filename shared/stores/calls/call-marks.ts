@@ -1,7 +1,7 @@
 import type { Call, CallbackStatus, RemoteWrite, TicketItem } from '../../domain/calls/call.ts';
 import { type TurnKind, turnAttributes } from '../../domain/calls/recovery/turn.ts';
 import type { Write } from '../dynamodb/transaction.ts';
-import type { Condition, ItemChange } from '../dynamodb/update.ts';
+import { type Condition, type ItemChange, isStill } from '../dynamodb/update.ts';
 import { scheduledFor } from './call-conditions.ts';
 
 /** Updates one call if all conditions hold. @returns whether the write took place. */
@@ -41,17 +41,12 @@ const changeOf = (
 const unchanged = (item: string, before: RemoteWrite | undefined): Condition =>
   before ? { expression: `#${item} = :before`, values: { before } } : { expression: `attribute_not_exists(#${item})` };
 
-const same = (attribute: string, value: string | undefined): Condition =>
-  value === undefined
-    ? { expression: `attribute_not_exists(${attribute})` }
-    : { expression: `${attribute} = :${attribute}`, values: { [attribute]: value } };
-
 /**
  * No other message was sent since the call was read. A repeat of this very write, whose answer may have been lost,
  * passes.
  */
 function sentAsRead(attribute: string, sentAt: string | undefined, now: string): Condition {
-  const { expression, values } = same(attribute, sentAt);
+  const { expression, values } = isStill(attribute, sentAt);
   return { expression: `${attribute} = :now OR ${expression}`, values: { now, ...values } };
 }
 
@@ -107,7 +102,7 @@ export function callMarks(tryWrite: TryWrite, makeWrite: MakeWrite) {
      */
     noteFinishSent: ({ call_id, finish_sent_at, finished_at }: Call, now: string): Promise<boolean> =>
       tryWrite(call_id, { set: { finish_sent_at: now } }, [
-        same('finished_at', finished_at),
+        isStill('finished_at', finished_at),
         sentAsRead('finish_sent_at', finish_sent_at, now),
       ]),
 
@@ -186,7 +181,7 @@ export function callMarks(tryWrite: TryWrite, makeWrite: MakeWrite) {
       const { after, sent } = turnAttributes[kind];
       return tryWrite(call.call_id, { set: { [sent]: now } }, [
         { expression: isLeft(kind), values: { pending: 'pending' } },
-        same(after, call[after]),
+        isStill(after, call[after]),
         sentAsRead(sent, call[sent], now),
       ]);
     },

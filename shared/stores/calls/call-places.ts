@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { isErased } from '../../domain/calls/retention/erased-call.ts';
 import { type WaitingPlace, waitingPlaceAttributes, waitingPlaceOf } from '../../domain/calls/slots/waiting-place.ts';
 import type { Item, Write } from '../dynamodb/transaction.ts';
-import type { Condition, ItemChange } from '../dynamodb/update.ts';
+import { type Condition, type ItemChange, isStill } from '../dynamodb/update.ts';
 import { claimedAt, isKnownAs, reservedAt, unclaimed } from './call-conditions.ts';
 import { parseCall } from './call-item.ts';
 
@@ -66,14 +66,7 @@ export const callPlaces = (read: Read, makeWrite: MakeWrite) => ({
         set: { unfinished: 'waiting', progress_at: now, ...(isInTime && { dial_after: until }), ...place },
         remove: ['slots', 'slots_at', 'reserved_at', ...(isInTime ? [] : waitingPlaceAttributes)],
       },
-      [
-        unclaimed,
-        isKnownAs(undefined),
-        reservedAt(call.reserved_at),
-        call.waiting_turn === undefined
-          ? { expression: 'attribute_not_exists(waiting_turn)' }
-          : { expression: 'waiting_turn = :turn', values: { turn: call.waiting_turn } },
-      ],
+      [unclaimed, isKnownAs(undefined), reservedAt(call.reserved_at), isStill('waiting_turn', call.waiting_turn)],
     );
   },
 

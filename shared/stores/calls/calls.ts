@@ -1,4 +1,4 @@
-import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { analysisAtEnd } from '../../domain/calls/analysis.ts';
 import { type Call, isWaiting, type UnfinishedWork } from '../../domain/calls/call.ts';
 import { type CallStatus, openStatuses } from '../../domain/calls/call-status.ts';
@@ -16,7 +16,7 @@ import {
 import { mayBeId } from '../../domain/ids.ts';
 import type { Shown } from '../../domain/newer-values.ts';
 import { conditionalTable, type IfRefused } from '../dynamodb/conditional-table.ts';
-import { type Page, query, readAll, readPage } from '../dynamodb/reads.ts';
+import { type Page, query, readAll, readItem, readPage } from '../dynamodb/reads.ts';
 import type { Item, Write } from '../dynamodb/transaction.ts';
 import type { Condition, ItemChange } from '../dynamodb/update.ts';
 import { callAnalysis } from './call-analysis.ts';
@@ -76,10 +76,8 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
 
   const read = async <T>(callId: string, parse: (item: Item) => T | undefined): Promise<T | undefined> => {
     if (!mayBeId(callId)) return undefined;
-    const { Item } = await db.send(
-      new GetCommand({ TableName: table, Key: { call_id: callId }, ConsistentRead: true }),
-    );
-    return Item && parse(Item);
+    const item = await readItem(db, table, { call_id: callId });
+    return item && parse(item);
   };
   const page = <T>(
     orgId: string,

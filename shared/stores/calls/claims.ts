@@ -1,6 +1,7 @@
-import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Claim } from '../../domain/calls/dialing/claim.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
+import { readItem } from '../dynamodb/reads.ts';
 import { readByKeys } from '../dynamodb/reads-by-key.ts';
 import type { Item, Write } from '../dynamodb/transaction.ts';
 
@@ -34,8 +35,8 @@ export function claimStore(db: DynamoDBDocumentClient, table: string) {
 
     /** Reads consistently. */
     async owner(claim: string): Promise<Pick<Claim, 'owner_id' | 'at'> | undefined> {
-      const { Item } = await db.send(new GetCommand({ TableName: table, Key: { claim }, ConsistentRead: true }));
-      return Item && { owner_id: String(Item.owner_id), at: String(Item.at) };
+      const item = await readItem(db, table, { claim });
+      return item && { owner_id: String(item.owner_id), at: String(item.at) };
     },
 
     /** Takes a claim. Refused, with the stored claim, if it has an owner. */

@@ -1,10 +1,11 @@
-import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import type { Closing, PlatformGate } from '../../domain/calls/platform/platform-gate.ts';
 import { newToken } from '../../domain/ids.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
+import { readItem } from '../dynamodb/reads.ts';
 import type { Item } from '../dynamodb/transaction.ts';
-import type { Condition } from '../dynamodb/update.ts';
+import { type Condition, isStill } from '../dynamodb/update.ts';
 
 export type PlatformGateStore = ReturnType<typeof platformGateStore>;
 export type GateStore = ReturnType<typeof gateAt>;
@@ -50,8 +51,7 @@ function gateAt(db: DynamoDBDocumentClient, table: string, scope: string) {
   return {
     /** Reads consistently. */
     async read(): Promise<PlatformGate> {
-      const { Item = {} } = await db.send(new GetCommand({ TableName: table, Key: key, ConsistentRead: true }));
-      return gateSchema.parse(Item);
+      return gateSchema.parse((await readItem(db, table, key)) ?? {});
     },
 
     /** Leases the probe of a half-open gate. @param gate as read. @returns false if another worker has it. */
@@ -144,6 +144,4 @@ export function platformGateStore(db: DynamoDBDocumentClient, table: string) {
 const counts = ['dials', 'failures', 'window_at', 'window_dials', 'window_failures'];
 
 const is = (name: 'closed_until' | 'probe_until' | 'window_at', gate: PlatformGate): Condition =>
-  gate[name] === undefined
-    ? { expression: `attribute_not_exists(${name})` }
-    : { expression: `${name} = :${name}`, values: { [name]: gate[name] } };
+  isStill(name, gate[name]);

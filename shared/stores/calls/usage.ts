@@ -1,8 +1,8 @@
-import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Call } from '../../domain/calls/call.ts';
 import { sumOfUsage, type Usage, type UsageDay } from '../../domain/calls/usage/usage.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
-import { query, readAll } from '../dynamodb/reads.ts';
+import { query, readAll, readItem } from '../dynamodb/reads.ts';
 import type { Item, Write } from '../dynamodb/transaction.ts';
 import type { Condition } from '../dynamodb/update.ts';
 
@@ -42,10 +42,8 @@ export function usageStore(db: DynamoDBDocumentClient, table: string) {
 
     /** Reads the committed spend of an IST day consistently, in units. */
     async committed(scope: string, day: string): Promise<number> {
-      const { Item } = await db.send(
-        new GetCommand({ TableName: table, Key: { org_id: scope, day: spendKey(day) }, ConsistentRead: true }),
-      );
-      return Number(Item?.committed ?? 0);
+      const item = await readItem(db, table, { org_id: scope, day: spendKey(day) });
+      return Number(item?.committed ?? 0);
     },
 
     /** Returns the days with calls, the earliest first. @param range IST days, both inclusive. */

@@ -8,10 +8,10 @@ import {
 } from '../../domain/connections/activity.ts';
 import { type Shown, shownSchemaOf } from '../../domain/newer-values.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
-import { type Page, query, readAll, readPage } from '../dynamodb/reads.ts';
+import { type Page, query, readAll, readItem, readPage } from '../dynamodb/reads.ts';
 import { readByKeys } from '../dynamodb/reads-by-key.ts';
 import type { Item, Write } from '../dynamodb/transaction.ts';
-import type { Condition } from '../dynamodb/update.ts';
+import { type Condition, isStill } from '../dynamodb/update.ts';
 
 export type ActivityStore = ReturnType<typeof activityStore>;
 
@@ -89,9 +89,8 @@ export function activityStore(db: DynamoDBDocumentClient, table: string) {
   }
 
   async function get(connectionId: string, eventId: string): Promise<StoredEntry | undefined> {
-    const Key = { connection_id: connectionId, event_id: eventId };
-    const { Item } = await db.send(new GetCommand({ TableName: table, Key, ConsistentRead: true }));
-    return Item && parse(Item);
+    const item = await readItem(db, table, { connection_id: connectionId, event_id: eventId });
+    return item && parse(item);
   }
 
   return {
@@ -294,9 +293,7 @@ export function activityStore(db: DynamoDBDocumentClient, table: string) {
  */
 const unchangedSince = ({ superseded_by, expires_at }: ShownEntry): Condition[] => [
   { expression: 'expires_at = :expiry', values: { expiry: expires_at } },
-  superseded_by === undefined
-    ? { expression: 'attribute_not_exists(superseded_by)' }
-    : { expression: 'superseded_by = :successor', values: { successor: superseded_by } },
+  isStill('superseded_by', superseded_by),
 ];
 
 const parse = (item: Item): StoredEntry => entrySchema.parse(item);

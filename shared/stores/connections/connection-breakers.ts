@@ -1,6 +1,7 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { CrmBreaker } from '../../domain/connections/crm-breaker.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
+import { isStill } from '../dynamodb/update.ts';
 
 export type ConnectionBreakers = ReturnType<typeof connectionBreakers>;
 
@@ -16,12 +17,7 @@ export function connectionBreakers(db: DynamoDBDocumentClient, table: string) {
       writes.tryUpdate(
         { connection_id: connectionId },
         next ? { set: { crm_breaker: next } } : { remove: ['crm_breaker'] },
-        [
-          { expression: 'attribute_exists(connection_id)' },
-          before
-            ? { expression: 'crm_breaker = :before', values: { before } }
-            : { expression: 'attribute_not_exists(crm_breaker)' },
-        ],
+        [{ expression: 'attribute_exists(connection_id)' }, isStill('crm_breaker', before)],
       ),
   };
 }

@@ -1,12 +1,12 @@
-import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Connection } from '../../domain/connections/connection.ts';
 import { connectionSchema } from '../../domain/connections/connection-schema.ts';
 import { parseNewerConnection, type ShownConnections } from '../../domain/connections/newer-connection.ts';
 import { mayBeId } from '../../domain/ids.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
-import { query, readAll } from '../dynamodb/reads.ts';
+import { query, readAll, readItem } from '../dynamodb/reads.ts';
 import type { Item, Write } from '../dynamodb/transaction.ts';
-import type { Condition, ItemChange } from '../dynamodb/update.ts';
+import { type Condition, type ItemChange, isStill } from '../dynamodb/update.ts';
 
 export type ConnectionStore = ReturnType<typeof connectionStore>;
 
@@ -33,9 +33,8 @@ export function connectionStore(db: DynamoDBDocumentClient, table: string) {
     /** Reads consistently, so that a replaced token is refused at once. */
     async get(connectionId: string): Promise<Connection | undefined> {
       if (!mayBeId(connectionId)) return undefined;
-      const key = { connection_id: connectionId };
-      const { Item } = await db.send(new GetCommand({ TableName: table, Key: key, ConsistentRead: true }));
-      return Item && parseConnection(Item);
+      const item = await readItem(db, table, { connection_id: connectionId });
+      return item && parseConnection(item);
     },
 
     /** Creates a connection. Refused if the organization already has one of this type. */
@@ -80,9 +79,7 @@ export function connectionStore(db: DynamoDBDocumentClient, table: string) {
     ): Write =>
       writes.update({ connection_id }, { set, remove }, [
         { expression: 'attribute_exists(connection_id)' },
-        before === undefined
-          ? { expression: 'attribute_not_exists(revision)' }
-          : { expression: 'revision = :before', values: { before } },
+        isStill('revision', before),
         ...(set.settings ? [settingsAre(settings)] : []),
       ]),
 
@@ -108,11 +105,7 @@ export function connectionStore(db: DynamoDBDocumentClient, table: string) {
       { connection_id, rejection: before }: Connection,
       rejection: NonNullable<Connection['rejection']>,
     ): Promise<boolean> =>
-      tryUpdate(connection_id, { set: { rejection }, add: { rejected_minutes: 1 } }, [
-        before
-          ? { expression: 'rejection = :before', values: { before } }
-          : { expression: 'attribute_not_exists(rejection)' },
-      ]),
+      tryUpdate(connection_id, { set: { rejection }, add: { rejected_minutes: 1 } }, [isStill('rejection', before)]),
 
     /**
      * Records an accepted delivery, which ends a silence. It never moves back in time.

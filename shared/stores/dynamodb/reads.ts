@@ -1,10 +1,18 @@
 import {
   type DynamoDBDocumentClient,
+  GetCommand,
   paginateQuery,
   QueryCommand,
   type QueryCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import type { Item } from './transaction.ts';
+
+/** Reads the item with a key, consistently. */
+export const readItem = async (
+  db: DynamoDBDocumentClient,
+  table: string,
+  Key: Readonly<Record<string, string>>,
+): Promise<Item | undefined> => (await db.send(new GetCommand({ TableName: table, Key, ConsistentRead: true }))).Item;
 
 /** Yields every item of a query, and reads the next page only when the caller needs it. */
 export async function* query(db: DynamoDBDocumentClient, input: QueryCommandInput): AsyncGenerator<Item> {

@@ -27,6 +27,12 @@ export function countedIn(
 /** A condition with its own `:name` values. An attribute whose name is a reserved word is written `#name`. */
 export type Condition = { expression: string; values?: Readonly<Record<string, unknown>> };
 
+/** The attribute still has the value that was read; for undefined, it still does not exist. */
+export const isStill = (attribute: string, read: unknown): Condition =>
+  read === undefined
+    ? { expression: `attribute_not_exists(${attribute})` }
+    : { expression: `${attribute} = :${attribute}`, values: { [attribute]: read } };
+
 /** Returns the members of a put or delete that make it conditional on all `conditions`. */
 export function conditionExpression(conditions: readonly Condition[]) {
   const names: Record<string, string> = {};

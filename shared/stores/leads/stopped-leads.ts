@@ -1,8 +1,9 @@
-import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { claimExpiry } from '../../domain/calls/dialing/claim.ts';
 import { type StoppedLead, stoppedLeadKey } from '../../domain/leads/stopped-lead.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
+import { readItem } from '../dynamodb/reads.ts';
 
 const stopSchema = z.object({
   lead: z.object({ owner_id: z.optional(z.string()), do_not_call: z.boolean() }),
@@ -28,9 +29,8 @@ export function stoppedLeadStore(
   return {
     /** Reads consistently. */
     async get(lead: LeadKey): Promise<StoppedLead | undefined> {
-      const Key = { claim: await keyOf(lead) };
-      const { Item } = await db.send(new GetCommand({ TableName: table, Key, ConsistentRead: true }));
-      return Item && stopSchema.parse(Item);
+      const item = await readItem(db, table, { claim: await keyOf(lead) });
+      return item && stopSchema.parse(item);
     },
 
     /** Stores a stop, unless a stop that is as new or newer is stored. */

@@ -1,7 +1,7 @@
-import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
-import { type Page, query, readAll, readPage } from '../dynamodb/reads.ts';
+import { type Page, query, readAll, readItem, readPage } from '../dynamodb/reads.ts';
 import type { Item, Write } from '../dynamodb/transaction.ts';
 
 /** A stored API key, without its value. */
@@ -42,10 +42,8 @@ export function apiKeyStore(db: DynamoDBDocumentClient, table: string) {
   return {
     /** Reads consistently, so that a revocation applies at once. */
     async get(keyHash: string): Promise<ApiKey | undefined> {
-      const { Item } = await db.send(
-        new GetCommand({ TableName: table, Key: { key_hash: keyHash }, ConsistentRead: true }),
-      );
-      return Item && apiKeySchema.parse(Item);
+      const item = await readItem(db, table, { key_hash: keyHash });
+      return item && apiKeySchema.parse(item);
     },
 
     /** Refused if the key exists; the refusal reveals its item. */

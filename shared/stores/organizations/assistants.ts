@@ -1,4 +1,4 @@
-import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { mayBeId } from '../../domain/ids.ts';
 import {
@@ -8,8 +8,9 @@ import {
 } from '../../domain/organizations/assistants/assistant.ts';
 import type { Definition, RemovableMember } from '../../domain/organizations/assistants/assistant-definition.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
-import { type Page, query, readAll, readPage } from '../dynamodb/reads.ts';
+import { type Page, query, readAll, readItem, readPage } from '../dynamodb/reads.ts';
 import type { Item, Write } from '../dynamodb/transaction.ts';
+import { isStill } from '../dynamodb/update.ts';
 
 export type AssistantStore = ReturnType<typeof assistantStore>;
 
@@ -25,8 +26,7 @@ export function assistantStore(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
   const read = async (assistantId: string): Promise<Item | undefined> => {
     if (!mayBeId(assistantId)) return undefined;
-    const key = { assistant_id: assistantId };
-    return (await db.send(new GetCommand({ TableName: table, Key: key, ConsistentRead: true }))).Item;
+    return readItem(db, table, { assistant_id: assistantId });
   };
   return {
     /** Reads consistently. */
@@ -126,9 +126,7 @@ export function assistantStore(db: DynamoDBDocumentClient, table: string) {
     ): Write =>
       writes.update({ assistant_id }, { set, remove }, [
         { expression: 'org_id = :org', values: { org: org_id } },
-        revision === undefined
-          ? { expression: 'attribute_not_exists(revision)' }
-          : { expression: 'revision = :revision', values: { revision } },
+        isStill('revision', revision),
       ]),
 
     /**

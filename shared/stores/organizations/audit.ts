@@ -1,4 +1,4 @@
-import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type Shown, shownSchemaOf } from '../../domain/newer-values.ts';
 import { type ChainHead, chained, chainHeadSchema, headAt } from '../../domain/organizations/audit/audit-chain.ts';
 import {
@@ -9,7 +9,7 @@ import {
 } from '../../domain/organizations/audit/audit-entry.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
 import { type EntryRange, pageOfEntries } from '../dynamodb/dated-entries.ts';
-import type { Page } from '../dynamodb/reads.ts';
+import { type Page, readItem } from '../dynamodb/reads.ts';
 import type { Write } from '../dynamodb/transaction.ts';
 
 const DAY_SECONDS = 86_400;
@@ -31,8 +31,8 @@ export async function chainHeadOf(
   table: string,
   orgId: string,
 ): Promise<ChainHead | undefined> {
-  const { Item } = await db.send(new GetCommand({ TableName: table, Key: headKey(orgId), ConsistentRead: true }));
-  return Item && chainHeadSchema.parse(Item);
+  const item = await readItem(db, table, headKey(orgId));
+  return item && chainHeadSchema.parse(item);
 }
 
 /** Accesses the Audit table: every change that a person makes, stored for 400 days. Entries never change. */
@@ -74,8 +74,7 @@ export function auditStore(db: DynamoDBDocumentClient, table: string) {
 
     /** Returns whether the entry of a request with an idempotency key exists. Reads consistently. */
     async hasActionMark(orgId: string, action: string): Promise<boolean> {
-      const Key = markKey(orgId, action);
-      return (await db.send(new GetCommand({ TableName: table, Key, ConsistentRead: true }))).Item !== undefined;
+      return (await readItem(db, table, markKey(orgId, action))) !== undefined;
     },
 
     /** Reads entries of an organization, newest first. */

@@ -1,8 +1,8 @@
-import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { erasedNumber, isErasedNumber } from '../../domain/organizations/erased-number.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
-import { ofOrg, type Page, readAll, readPage } from '../dynamodb/reads.ts';
+import { ofOrg, type Page, readAll, readItem, readPage } from '../dynamodb/reads.ts';
 import { readByKeys } from '../dynamodb/reads-by-key.ts';
 import type { Write } from '../dynamodb/transaction.ts';
 import { readInTransaction } from '../dynamodb/transactional-reads.ts';
@@ -56,17 +56,14 @@ export function doNotCallStore(db: DynamoDBDocumentClient, table: string, readKe
      */
     async hasEither(orgId: string, phone: string): Promise<boolean> {
       const keys = [inClear(orgId, phone), await asHash(orgId, phone)];
-      const found = await Promise.all(
-        keys.map((Key) => db.send(new GetCommand({ TableName: table, Key, ConsistentRead: true }))),
-      );
-      return found.some(({ Item }) => Item !== undefined);
+      const found = await Promise.all(keys.map((key) => readItem(db, table, key)));
+      return found.some((item) => item !== undefined);
     },
 
     /** Reads the entry of an erased person. @param phone E.164, which the result contains */
     async getErased(orgId: string, phone: string): Promise<DoNotCallEntry | undefined> {
-      const Key = await asHash(orgId, phone);
-      const { Item } = await db.send(new GetCommand({ TableName: table, Key, ConsistentRead: true }));
-      return Item && { ...entrySchema.parse(Item), phone };
+      const item = await readItem(db, table, await asHash(orgId, phone));
+      return item && { ...entrySchema.parse(item), phone };
     },
 
     /** Refused if the list has the number. */

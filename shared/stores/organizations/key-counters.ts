@@ -1,4 +1,4 @@
-import { DeleteCommand, type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import {
   type CostlyKind,
   costlyKinds,
@@ -6,6 +6,7 @@ import {
   windowSeconds,
 } from '../../domain/organizations/rate-limit.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
+import { readItem } from '../dynamodb/reads.ts';
 import type { Item, Write } from '../dynamodb/transaction.ts';
 import { countedIn } from '../dynamodb/update.ts';
 
@@ -109,8 +110,8 @@ export function keyCounterStore(db: DynamoDBDocumentClient, table: string) {
 
     /** Reads when the key's last request was counted. @returns undefined if it has had none. */
     async lastUse(keyHash: string): Promise<string | undefined> {
-      const { Item } = await db.send(new GetCommand({ TableName: table, Key: keyOf(keyHash), ConsistentRead: true }));
-      return Item?.used_at as string | undefined;
+      const item = await readItem(db, table, keyOf(keyHash));
+      return item?.used_at as string | undefined;
     },
 
     /** Removes the counters of a revoked key. */

@@ -1,8 +1,8 @@
-import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type Shown, shownSchemaOf } from '../../domain/newer-values.ts';
 import { type Member, memberSchema, type Role } from '../../domain/organizations/members/member.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
-import { type Page, query, readAll, readPage } from '../dynamodb/reads.ts';
+import { type Page, query, readAll, readItem, readPage } from '../dynamodb/reads.ts';
 import type { Item, Write } from '../dynamodb/transaction.ts';
 import type { Condition } from '../dynamodb/update.ts';
 
@@ -34,10 +34,8 @@ export function memberStore(db: DynamoDBDocumentClient, table: string) {
   return {
     /** Reads consistently, so that a removed or demoted person's next request is refused. */
     async get(userId: string): Promise<Member | undefined> {
-      const { Item } = await db.send(
-        new GetCommand({ TableName: table, Key: { user_id: userId }, ConsistentRead: true }),
-      );
-      return Item && parse(Item);
+      const item = await readItem(db, table, { user_id: userId });
+      return item && parse(item);
     },
 
     /**

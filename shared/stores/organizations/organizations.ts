@@ -1,11 +1,11 @@
-import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type Organization, organizationSchema } from '../../domain/organizations/organization.ts';
 import type { OrganizationSettings } from '../../domain/organizations/organization-change.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
-import { type Page, readPage } from '../dynamodb/reads.ts';
+import { type Page, readItem, readPage } from '../dynamodb/reads.ts';
 import { readByKeys } from '../dynamodb/reads-by-key.ts';
 import type { Item, Write } from '../dynamodb/transaction.ts';
-import type { Condition } from '../dynamodb/update.ts';
+import { type Condition, isStill } from '../dynamodb/update.ts';
 
 export type OrganizationStore = ReturnType<typeof organizationStore>;
 
@@ -28,10 +28,8 @@ export function organizationStore(db: DynamoDBDocumentClient, table: string) {
 
     /** Reads consistently. */
     async get(orgId: string): Promise<Organization | undefined> {
-      const { Item } = await db.send(
-        new GetCommand({ TableName: table, Key: { org_id: orgId }, ConsistentRead: true }),
-      );
-      return Item && parseOrganization(Item);
+      const item = await readItem(db, table, { org_id: orgId });
+      return item && parseOrganization(item);
     },
 
     /** @returns the existing organizations, and the ids of those that cannot be read */
@@ -72,13 +70,7 @@ export function organizationStore(db: DynamoDBDocumentClient, table: string) {
       { org_id, revision }: Pick<Organization, 'org_id' | 'revision'>,
       set: Partial<OrganizationSettings & Pick<Organization, 'revision' | 'updated_at' | 'updated_by'>>,
       remove: readonly (keyof OrganizationSettings)[] = [],
-    ): Write =>
-      writes.update({ org_id }, { set, remove }, [
-        exists,
-        revision === undefined
-          ? { expression: 'attribute_not_exists(revision)' }
-          : { expression: 'revision = :revision', values: { revision } },
-      ]),
+    ): Write => writes.update({ org_id }, { set, remove }, [exists, isStill('revision', revision)]),
 
     /** Replaces the callback secrets. Refused if they have changed since the organization was read. */
     replacingSecrets: (

@@ -1,5 +1,6 @@
-import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { conditionalTable } from '../../dynamodb/conditional-table.ts';
+import { readItem } from '../../dynamodb/reads.ts';
 import type { Write } from '../../dynamodb/transaction.ts';
 import type { Condition, ItemChange } from '../../dynamodb/update.ts';
 
@@ -50,10 +51,8 @@ export function slotStore(db: DynamoDBDocumentClient, table: string) {
 
     /** Reads consistently. */
     async stage(): Promise<{ live: number; paused: boolean }> {
-      const { Item } = await db.send(
-        new GetCommand({ TableName: table, Key: { scope: STAGE_SCOPE }, ConsistentRead: true }),
-      );
-      return { live: Number(Item?.live ?? 0), paused: Item?.paused_at !== undefined };
+      const item = await readItem(db, table, { scope: STAGE_SCOPE });
+      return { live: Number(item?.live ?? 0), paused: item?.paused_at !== undefined };
     },
 
     /** Refused if dialing is already paused: the first pause counts. */
