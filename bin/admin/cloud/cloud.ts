@@ -11,6 +11,7 @@ import type { STSClientConfig } from '@aws-sdk/client-sts';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type Names, names } from '../../../lib/names.ts';
 import { readStageFile } from '../../../lib/stage-file.ts';
+import { newToken } from '../../../shared/domain/ids.ts';
 import { bounded, objectStore } from '../../../shared/runtime/aws.ts';
 import { clockFrom } from '../../../shared/runtime/clock.ts';
 import { callbackStore } from '../../../shared/stores/after-call/callbacks.ts';
@@ -108,6 +109,7 @@ export function openCloud({ stage: wanted, awsRegion }: Where, variables: Variab
     place,
     named,
     now: clockFrom(local?.clock_file),
+    newToken,
     /** The content of stages/NAME.json; undefined if the checkout has no such file. */
     stageFile: () => stored(stage),
     /** Whether the stage's data must last: unless its file says otherwise, true for every stage but `local`. */

@@ -1,4 +1,3 @@
-import { newToken } from '../../../shared/domain/ids.ts';
 import { pauseDialing, resumeDialing } from '../../../shared/operations/calls/pause-dialing.ts';
 import type { Cloud } from '../cloud/cloud.ts';
 import { type Answer, type Noun, verb } from '../verb.ts';
@@ -13,12 +12,12 @@ export const dialing: Noun = {
 };
 
 async function pause(cloud: Cloud): Promise<Answer> {
-  await pauseDialing({ ...cloud, newToken }, await cloud.operator());
+  await pauseDialing(cloud, await cloud.operator());
   return state(cloud);
 }
 
 async function resume(cloud: Cloud): Promise<Answer> {
-  await resumeDialing({ ...cloud, newToken }, await cloud.operator());
+  await resumeDialing(cloud, await cloud.operator());
   await cloud.handOverSlots();
   return state(cloud);
 }

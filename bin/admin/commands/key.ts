@@ -1,4 +1,3 @@
-import { newToken } from '../../../shared/domain/ids.ts';
 import {
   defaultPermissions,
   permissions as knownPermissions,
@@ -57,7 +56,7 @@ async function create(cloud: Cloud, flags: Creation): Promise<Answer> {
   const name = text('--name', flags.name);
   const permissions = readPermissions(flags.permissions);
   const { org_id } = await findOrg(cloud, flags.org);
-  const created = await createApiKey({ ...cloud, newToken }, await cloud.operator(), { org_id, name, permissions });
+  const created = await createApiKey(cloud, await cloud.operator(), { org_id, name, permissions });
   if (created.kind !== 'created') throw new Error(created.kind);
   const { key_id, created_at } = created.key;
   return {
@@ -82,7 +81,7 @@ async function list(cloud: Cloud, flags: OfOrg): Promise<Answer> {
 }
 
 async function revoke(cloud: Cloud, flags: { key: string }): Promise<Answer> {
-  const result = await revokeApiKey({ ...cloud, newToken }, await cloud.operator(), { key_id: flags.key });
+  const result = await revokeApiKey(cloud, await cloud.operator(), { key_id: flags.key });
   if (result.kind === 'key_not_found')
     throw new Refusal(
       'key_not_found',

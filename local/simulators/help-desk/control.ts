@@ -18,12 +18,6 @@ export function helpDeskControl(url: string) {
     organization(id: string, organization: OrganizationPut = {}): Promise<Organization> {
       return request('PUT', path('organizations', id), organization);
     },
-    async organizations(): Promise<Organization[]> {
-      return (await request<{ organizations: Organization[] }>('GET', 'organizations')).organizations;
-    },
-    async removeOrganization(id: string): Promise<void> {
-      await request('DELETE', path('organizations', id));
-    },
     /** Changes some settings and returns all. */
     settings(settings: SettingsChange): Promise<Settings> {
       return request('PUT', 'settings', settings);

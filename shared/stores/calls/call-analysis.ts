@@ -3,8 +3,8 @@ import type { Call } from '../../domain/calls/call.ts';
 import { isTerminal } from '../../domain/calls/call-status.ts';
 import type { Write } from '../dynamodb/transaction.ts';
 import type { Condition, ItemChange } from '../dynamodb/update.ts';
+import type { TryWrite } from './call-conditions.ts';
 
-type TryWrite = (callId: string, change: ItemChange, conditions: Condition[]) => Promise<boolean>;
 type MakeWrite = (callId: string, change: ItemChange, conditions: Condition[], ifRefused: 'NONE') => Write;
 
 /**

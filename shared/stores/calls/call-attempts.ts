@@ -2,23 +2,21 @@ import type { Call, LeadStop } from '../../domain/calls/call.ts';
 import { mayBecome, openStatuses, statusesBelow } from '../../domain/calls/call-status.ts';
 import { waitingPlaceAttributes, waitingPlaceOf } from '../../domain/calls/slots/waiting-place.ts';
 import type { Write } from '../dynamodb/transaction.ts';
-import type { Condition, ItemChange } from '../dynamodb/update.ts';
 import {
   asRead,
   claimedAt,
   isKnownAs,
   isUnknownAs,
   leadAsRead,
+  type MakeWrite,
   mayBeKnownAs,
   oneOf,
   reservedAt,
   scheduledFor,
   stopAsRead,
+  type TryWrite,
   waiting,
 } from './call-conditions.ts';
-
-type TryWrite = (callId: string, change: ItemChange, conditions: Condition[]) => Promise<boolean>;
-type MakeWrite = (callId: string, change: ItemChange, conditions: Condition[]) => Write;
 
 /** The right to dial a call once. Every later write about the attempt is conditional on it. */
 export type DialClaim = { callId: string; claimedAt: string };

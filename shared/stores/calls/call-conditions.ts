@@ -1,5 +1,11 @@
 import type { Call } from '../../domain/calls/call.ts';
-import { type Condition, isStill } from '../dynamodb/update.ts';
+import type { Write } from '../dynamodb/transaction.ts';
+import { type Condition, type ItemChange, isStill } from '../dynamodb/update.ts';
+
+/** Updates one call if all conditions hold. @returns whether the write took place. */
+export type TryWrite = (callId: string, change: ItemChange, conditions: Condition[]) => Promise<boolean>;
+/** Builds the same update as part of a transaction. */
+export type MakeWrite = (callId: string, change: ItemChange, conditions: Condition[]) => Write;
 
 /** The call exists and is not erased. */
 export const exists: Condition = { expression: 'attribute_exists(call_id) AND attribute_not_exists(erased_at)' };

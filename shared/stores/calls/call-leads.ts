@@ -3,10 +3,7 @@ import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { Call, UnfinishedWork } from '../../domain/calls/call.ts';
 import { phoneKeyOf } from '../../domain/calls/phone-key.ts';
 import type { Write } from '../dynamodb/transaction.ts';
-import type { Condition, ItemChange } from '../dynamodb/update.ts';
-import { asRead, leadAsRead, reservedAt, waiting } from './call-conditions.ts';
-
-type MakeWrite = (callId: string, change: ItemChange, conditions: Condition[]) => Write;
+import { asRead, leadAsRead, type MakeWrite, reservedAt, waiting } from './call-conditions.ts';
 
 /** The position at which a page of calls ended. */
 export type PageEnd = { call_id: string; dial_by: string };

@@ -2,12 +2,7 @@ import type { Call, CallbackStatus, RemoteWrite, TicketItem } from '../../domain
 import { type TurnKind, turnAttributes } from '../../domain/calls/recovery/turn.ts';
 import type { Write } from '../dynamodb/transaction.ts';
 import { type Condition, type ItemChange, isStill } from '../dynamodb/update.ts';
-import { scheduledFor } from './call-conditions.ts';
-
-/** Updates one call if all conditions hold. @returns whether the write took place. */
-type TryWrite = (callId: string, change: ItemChange, conditions: Condition[]) => Promise<boolean>;
-/** Builds the same update as part of a transaction. */
-type MakeWrite = (callId: string, change: ItemChange, conditions: Condition[]) => Write;
+import { type MakeWrite, scheduledFor, type TryWrite } from './call-conditions.ts';
 
 /**
  * The condition under which each mark counts as set. A mark whose work is not needed counts as set. A set mark stays

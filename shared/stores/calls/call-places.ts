@@ -2,12 +2,11 @@ import * as z from 'zod/mini';
 import { isErased } from '../../domain/calls/retention/erased-call.ts';
 import { type WaitingPlace, waitingPlaceAttributes, waitingPlaceOf } from '../../domain/calls/slots/waiting-place.ts';
 import type { Item, Write } from '../dynamodb/transaction.ts';
-import { type Condition, type ItemChange, isStill } from '../dynamodb/update.ts';
-import { claimedAt, isKnownAs, reservedAt, unclaimed } from './call-conditions.ts';
+import { isStill } from '../dynamodb/update.ts';
+import { claimedAt, isKnownAs, type MakeWrite, reservedAt, unclaimed } from './call-conditions.ts';
 import { parseCall } from './call-item.ts';
 
 type Read = <T>(callId: string, parse: (item: Item) => T | undefined) => Promise<T | undefined>;
-type MakeWrite = (callId: string, change: ItemChange, conditions: Condition[]) => Write;
 
 /** The attributes that give a call its place and its slots. Everything else may be unreadable. */
 const placedSchema = z.object({

@@ -11,9 +11,8 @@ const partsOfAdmin: Record<string, string[]> = {
   explain: ['failures'],
   voice: ['cloud', 'failures'],
   'vendor-access': ['cloud'],
-  'record-remover': ['cloud', 'vendor-access'],
   'records-shown': ['failures', 'output'],
-  erasure: ['cloud', 'voice', 'record-remover'],
+  erasure: ['cloud', 'voice', 'vendor-access'],
   'person-key': ['cloud'],
   commands: [
     ...['cloud', 'values', 'output', 'verb', 'data-center', 'voice', 'erasure', 'person-key', 'failures'],

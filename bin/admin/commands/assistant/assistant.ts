@@ -1,4 +1,3 @@
-import { newToken } from '../../../../shared/domain/ids.ts';
 import type { Assistant } from '../../../../shared/domain/organizations/assistants/assistant.ts';
 import { DOES_NOT_FIT } from '../../../../shared/domain/organizations/assistants/assistant-definition.ts';
 import { createAssistant } from '../../../../shared/operations/organizations/create-assistant.ts';
@@ -65,7 +64,7 @@ async function create(cloud: Cloud, flags: DefinitionFlags & OfOrg): Promise<Ans
   const { name, ...definition } = await definitionBy(flags);
   if (name === undefined) throw invalid('An assistant needs a name: give --name, or "name" in the file.');
   const { org_id } = await findOrg(cloud, flags.org);
-  const created = await createAssistant({ ...cloud, newToken }, await cloud.operator(), {
+  const created = await createAssistant(cloud, await cloud.operator(), {
     org_id,
     name,
     ...definition,
@@ -98,7 +97,7 @@ async function update(cloud: Cloud, { assistant: id, ...flags }: DefinitionFlags
   const kept = Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== NONE));
   const definition = await definitionBy(kept);
   requireChange({ ...definition, removed: removed[0] }, '--name, --prompt, --file, … (see --help)');
-  const updated = await updateAssistant({ ...cloud, newToken }, await cloud.operator(), {
+  const updated = await updateAssistant(cloud, await cloud.operator(), {
     assistant_id: id,
     set: definition,
     remove: removed.map((flag) => removable[flag]),

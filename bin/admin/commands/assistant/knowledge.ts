@@ -1,4 +1,3 @@
-import { newToken } from '../../../../shared/domain/ids.ts';
 import { requesterName } from '../../../../shared/domain/organizations/requester.ts';
 import { removeKnowledge } from '../../../../shared/operations/organizations/remove-knowledge.ts';
 import { knowledgeStore } from '../../../../shared/stores/organizations/knowledge.ts';
@@ -49,7 +48,7 @@ async function list(cloud: Cloud, flags: OfAssistant): Promise<Answer> {
 async function remove(cloud: Cloud, flags: OfEntry): Promise<Answer> {
   const { assistant_id, org_id } = await findAssistant(cloud, flags.assistant);
   const store = knowledgeStore(cloud.s3(), await cloud.filesBucket());
-  const removed = await removeKnowledge({ ...cloud, knowledge: store, newToken }, await cloud.operator(), {
+  const removed = await removeKnowledge({ ...cloud, knowledge: store }, await cloud.operator(), {
     org_id,
     assistant_id,
     entry_id: flags.entry,

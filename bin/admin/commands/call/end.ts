@@ -1,4 +1,3 @@
-import { newToken } from '../../../../shared/domain/ids.ts';
 import { type Cancelation, cancelCall } from '../../../../shared/operations/calls/cancel-call.ts';
 import { type ForcedEnd, forceEndCall } from '../../../../shared/operations/calls/force-end-call.ts';
 import { type HangUp, hangUpCall } from '../../../../shared/operations/calls/hang-up-call.ts';
@@ -19,7 +18,7 @@ const notCanceled: Record<Exclude<Cancelation, 'canceled' | 'call_not_found'>, s
 
 export async function cancel(cloud: Cloud, { call: callId }: OfCall): Promise<Answer> {
   // No metrics: they are log lines, which would mix with the output.
-  const deps = { ...cloud, newToken, count: () => undefined, warn: () => undefined };
+  const deps = { ...cloud, count: () => undefined, warn: () => undefined };
   const result = await cancelCall(deps, await cloud.operator(), { call_id: callId });
   if (result === 'call_not_found') throw callNotFound(callId);
   if (result !== 'canceled') throw new Refusal(result, notCanceled[result]);
@@ -33,7 +32,7 @@ const notHungUp: Record<Exclude<HangUp['kind'], 'asked' | 'call_not_found' | 'un
 
 export async function hangUp(cloud: Cloud, { call: callId }: OfCall): Promise<Answer> {
   const voice = await voicePlatform(cloud);
-  const deps = { ...cloud, newToken, voice };
+  const deps = { ...cloud, voice };
   const result = await hangUpCall(deps, await cloud.operator(), { call_id: callId });
   if (result.kind === 'unreachable')
     throw new Refusal('unavailable', `The call was not ended; voice platform: ${result.reason}. Try again.`);
@@ -57,7 +56,7 @@ export async function forceEnd(cloud: Cloud, { call: callId, force }: OfCall & {
     );
   const voice = await voicePlatform(cloud);
   const result = await forceEndCall(
-    { ...cloud, newToken, voice, dialQueue: await cloud.dials(), count: () => undefined },
+    { ...cloud, voice, dialQueue: await cloud.dials(), count: () => undefined },
     await cloud.operator(),
     callId,
   );

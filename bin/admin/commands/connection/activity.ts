@@ -1,5 +1,4 @@
 import { retryableOutcomes } from '../../../../shared/domain/connections/activity.ts';
-import { newToken } from '../../../../shared/domain/ids.ts';
 import { retryAllLeads } from '../../../../shared/operations/leads/retry-leads.ts';
 import { sendTestEvent } from '../../../../shared/operations/leads/send-test-event.ts';
 import type { StoredEntry } from '../../../../shared/stores/connections/activity.ts';
@@ -96,7 +95,7 @@ async function testEvent(cloud: Cloud, { connection, phone, owner, firstName }: 
     firstName: firstName === undefined ? undefined : text('--first-name', firstName),
   };
   const found = await findCrm(cloud, connection);
-  const deps = { ...cloud, newToken, leadQueue: await cloud.leadQueue() };
+  const deps = { ...cloud, leadQueue: await cloud.leadQueue() };
   const sent = await sendTestEvent(deps, await cloud.operator(), found, lead);
   // findCrm refuses help desks, and operators are not limited.
   if (sent.kind !== 'sent') throw new Error(sent.kind);
@@ -111,7 +110,7 @@ async function retry(cloud: Cloud, flags: Retry): Promise<Answer> {
   const outcome = oneOf('--outcome', flags.outcome, retryableOutcomes);
   const since = instant('--since', flags.since);
   const connection = await findCrm(cloud, flags.connection);
-  const deps = { ...cloud, leadQueue: await cloud.leadQueue(), newToken };
+  const deps = { ...cloud, leadQueue: await cloud.leadQueue() };
   const queued = await retryAllLeads(deps, await cloud.operator(), connection, { outcome, since });
   return {
     json: { queued },

@@ -1,6 +1,5 @@
 import { isOauthType } from '../../../../shared/domain/connections/access/consent.ts';
 import { crmBScopesFor } from '../../../../shared/domain/connections/access/oauth-scopes.ts';
-import { newToken } from '../../../../shared/domain/ids.ts';
 import { beginConsent } from '../../../../shared/operations/connections/begin-consent.ts';
 import type { Cloud } from '../../cloud/cloud.ts';
 import { findConnection } from '../../cloud/records.ts';
@@ -40,7 +39,6 @@ async function authorizeUrl(cloud: Cloud, { connection: id, confirm, ...flags }:
   const url = await beginConsent(
     {
       ...cloud,
-      newToken,
       states: cloud.oauthStates,
       clientOf: clientReader(cloud, type),
       scopes: type === 'crm-b' ? crmBScopesFor(connection) : helpDeskScopes,

@@ -2,7 +2,6 @@ import type { OauthType } from '../../../../shared/domain/connections/access/con
 import { organizationsOf } from '../../../../shared/domain/connections/access/consent-identity.ts';
 import { pendingOf } from '../../../../shared/domain/connections/access/pending-consent.ts';
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
-import { newToken } from '../../../../shared/domain/ids.ts';
 import { armChannel } from '../../../../shared/operations/connections/arm-channel.ts';
 import { chooseOrganization } from '../../../../shared/operations/connections/choose-organization.ts';
 import {
@@ -104,7 +103,7 @@ function notConfirmed(connection: Connection, kind: Exclude<ConfirmingConsent['k
 
 async function refuse(cloud: Cloud, { connection: id }: OfConnection): Promise<Answer> {
   const connection = await findConnection(cloud, id);
-  const deps = { ...cloud, ...(await channelDeps(cloud, connection.type as OauthType)), newToken };
+  const deps = { ...cloud, ...(await channelDeps(cloud, connection.type as OauthType)) };
   const refused = await refuseConsent(deps, connection, { by: await cloud.operator(), consentId: undefined });
   if (!refused) throw new Refusal('no_pending_consent', `No consent to connection ${id} is pending.`);
   return showConnection(
@@ -118,7 +117,7 @@ async function refuse(cloud: Cloud, { connection: id }: OfConnection): Promise<A
 
 async function confirmDeps(cloud: Cloud, type: OauthType): Promise<ConfirmConsentDeps> {
   const deps = await channelDeps(cloud, type);
-  const common = { ...cloud, ...deps, newToken, readIdentity: await identityReader(cloud, type) };
+  const common = { ...cloud, ...deps, readIdentity: await identityReader(cloud, type) };
   if (type === 'help-desk') {
     const choosing = { ...common, ...(await organizationDeps(cloud)) };
     return { ...common, chooseOrganization: (connectionId) => chooseOrganization(choosing, connectionId) };

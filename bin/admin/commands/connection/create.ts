@@ -2,7 +2,6 @@ import type { Connection } from '../../../../shared/domain/connections/connectio
 import { mergeSettings } from '../../../../shared/domain/connections/connection-settings.ts';
 import { connectionTypes } from '../../../../shared/domain/connections/connection-type.ts';
 import { viewConnection } from '../../../../shared/domain/connections/connection-view.ts';
-import { newToken } from '../../../../shared/domain/ids.ts';
 import { createConnection } from '../../../../shared/operations/connections/create-connection.ts';
 import type { Cloud } from '../../cloud/cloud.ts';
 import { findOrg } from '../../cloud/records.ts';
@@ -38,7 +37,7 @@ async function create(cloud: Cloud, flags: Creation): Promise<Answer> {
   // Read before the first write: a connection is useless without its URL.
   const publicUrl = await cloud.publicUrl();
   const wanted = { org_id, type, auto_call, ...given, ...(type !== 'crm-a' && { settings }) };
-  const created = await createConnection({ ...cloud, newToken }, await cloud.operator(), wanted);
+  const created = await createConnection(cloud, await cloud.operator(), wanted);
   switch (created.kind) {
     case 'created':
       return created.token === undefined

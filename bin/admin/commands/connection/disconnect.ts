@@ -1,6 +1,5 @@
 import { isOauthType, type OauthType } from '../../../../shared/domain/connections/access/consent.ts';
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
-import { newToken } from '../../../../shared/domain/ids.ts';
 import { disconnectConnection } from '../../../../shared/operations/connections/disconnect-connection.ts';
 import { type Disconnected, endConsent } from '../../../../shared/operations/connections/steps/end-consent.ts';
 import type { Write } from '../../../../shared/stores/dynamodb/transaction.ts';
@@ -23,7 +22,6 @@ async function disconnect(cloud: Cloud, { connection: id }: OfConnection): Promi
   const { type } = connection;
   const deps = {
     ...cloud,
-    newToken,
     endConsent: async (one: Connection, extraWrite: Write) =>
       endConsent(await channelDeps(cloud, type as OauthType), one, extraWrite),
   };

@@ -1,5 +1,4 @@
 import { webhookUrl } from '../../../../shared/domain/connections/connection-view.ts';
-import { newToken } from '../../../../shared/domain/ids.ts';
 import {
   armingWith,
   type ReplaceTokenDeps,
@@ -31,7 +30,7 @@ async function rotateToken(cloud: Cloud, { connection: id }: OfConnection): Prom
     const deps = await channelDeps(cloud, 'crm-b', failures);
     return armingWith(deps)(...arm);
   };
-  const replaced = await replaceToken({ ...cloud, newToken, armChannel }, await cloud.operator(), connection);
+  const replaced = await replaceToken({ ...cloud, armChannel }, await cloud.operator(), connection);
   switch (replaced.kind) {
     case 'replaced':
       return type === 'crm-a'

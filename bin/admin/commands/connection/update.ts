@@ -1,7 +1,6 @@
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
 import { withoutEffect } from '../../../../shared/domain/connections/crm-b-settings.ts';
 import { unlisted } from '../../../../shared/domain/connections/help-desk-organization.ts';
-import { newToken } from '../../../../shared/domain/ids.ts';
 import { listOrganizations } from '../../../../shared/operations/connections/list-organizations.ts';
 import { updateConnection } from '../../../../shared/operations/connections/update-connection.ts';
 import type { Cloud } from '../../cloud/cloud.ts';
@@ -35,7 +34,6 @@ async function update(cloud: Cloud, { connection: id, ...flags }: Change): Promi
   const connection = await findConnection(cloud, id);
   const deps = {
     ...cloud,
-    newToken,
     listOrganizations: async (one: Connection) => listOrganizations(await organizationDeps(cloud), one),
   };
   const result = await updateConnection(deps, await cloud.operator(), connection, edit);

@@ -1,4 +1,3 @@
-import { newToken } from '../../../../shared/domain/ids.ts';
 import { isErasedNumber } from '../../../../shared/domain/organizations/erased-number.ts';
 import { toE164 } from '../../../../shared/domain/text/national-number.ts';
 import { numberColumns } from '../../../../shared/domain/text/number-columns.ts';
@@ -62,7 +61,7 @@ async function readNumber(cloud: Cloud, { org, phone }: OfNumber): Promise<{ org
 async function add(cloud: Cloud, flags: OfNumber): Promise<Answer> {
   const { org_id, phone } = await readNumber(cloud, flags);
   const now = cloud.now();
-  const deps = { ...cloud, now: () => now, newToken };
+  const deps = { ...cloud, now: () => now };
   const { listed } = await addNumbers(deps, await cloud.operator(), { org_id, phones: [phone] });
   const added_at = listed[0]?.added_at ?? now.toISOString();
   return { json: { phone, added_at }, people: `${phone} is on the do-not-call list of ${org_id}.` };
@@ -70,7 +69,7 @@ async function add(cloud: Cloud, flags: OfNumber): Promise<Answer> {
 
 async function remove(cloud: Cloud, flags: OfNumber): Promise<Answer> {
   const { org_id, phone } = await readNumber(cloud, flags);
-  const { kind } = await removeNumber({ ...cloud, newToken }, await cloud.operator(), { org_id, phone });
+  const { kind } = await removeNumber(cloud, await cloud.operator(), { org_id, phone });
   if (kind === 'number_not_listed')
     throw new Refusal('not_on_the_list', `${phone} is not on the do-not-call list of ${org_id}.`);
   return { json: { phone }, people: `${phone} was removed from the do-not-call list of ${org_id}.` };
@@ -92,7 +91,7 @@ async function list(cloud: Cloud, { org }: OfOrg): Promise<Answer> {
 async function importFile(cloud: Cloud, { org, file }: OfOrg & { file: string }): Promise<Answer> {
   const { org_id, default_region } = await findOrg(cloud, org);
   const phones = await numbersOfFile(file, default_region);
-  const { added, listed } = await addNumbers({ ...cloud, newToken }, await cloud.operator(), { org_id, phones });
+  const { added, listed } = await addNumbers(cloud, await cloud.operator(), { org_id, phones });
   return {
     json: { added, listed: listed.length },
     people:

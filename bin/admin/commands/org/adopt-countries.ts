@@ -1,5 +1,4 @@
 import { Option } from 'commander';
-import { newToken } from '../../../../shared/domain/ids.ts';
 import { adoptAllCountries, adoptCountries } from '../../../../shared/operations/calls/adopt-countries.ts';
 import type { Cloud } from '../../cloud/cloud.ts';
 import { findOrg, orgNotFound } from '../../cloud/records.ts';
@@ -27,7 +26,7 @@ async function adopt(cloud: Cloud, { org: orgId, all = false }: Adopting): Promi
 }
 
 async function adoptOne(cloud: Cloud, orgId: string): Promise<Answer> {
-  const adopting = await adoptCountries({ ...cloud, newToken }, await cloud.operator(), await findOrg(cloud, orgId));
+  const adopting = await adoptCountries(cloud, await cloud.operator(), await findOrg(cloud, orgId));
   switch (adopting.kind) {
     case 'org_not_found':
       throw orgNotFound(orgId);
@@ -41,7 +40,7 @@ async function adoptOne(cloud: Cloud, orgId: string): Promise<Answer> {
 }
 
 async function adoptAll(cloud: Cloud): Promise<Answer> {
-  const { adopted, failed } = await adoptAllCountries({ ...cloud, newToken }, await cloud.operator());
+  const { adopted, failed } = await adoptAllCountries(cloud, await cloud.operator());
   const failures = failed.map(({ org_id, error }) => ({ org_id, message: messageOf(error) }));
   const limited = adopted.map(({ org_id, countries }) => [org_id, countries.join(', ')]);
   const open = failures.map(({ org_id, message }) => [org_id, message]);

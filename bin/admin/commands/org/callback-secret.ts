@@ -1,4 +1,3 @@
-import { newToken } from '../../../../shared/domain/ids.ts';
 import {
   revealCallbackSecret,
   rotateCallbackSecret,
@@ -18,7 +17,7 @@ export const callbackSecretVerb = verb<Flags>({
 });
 
 async function show(cloud: Cloud, { org: orgId }: OfOrg): Promise<Answer> {
-  const result = await revealCallbackSecret({ ...cloud, newToken }, await cloud.operator(), orgId);
+  const result = await revealCallbackSecret(cloud, await cloud.operator(), orgId);
   switch (result.kind) {
     case 'org_not_found':
       throw orgNotFound(orgId);
@@ -35,7 +34,7 @@ async function show(cloud: Cloud, { org: orgId }: OfOrg): Promise<Answer> {
 }
 
 async function rotate(cloud: Cloud, { org: orgId }: OfOrg): Promise<Answer> {
-  const result = await rotateCallbackSecret({ ...cloud, newToken }, await cloud.operator(), orgId);
+  const result = await rotateCallbackSecret(cloud, await cloud.operator(), orgId);
   switch (result.kind) {
     case 'org_not_found':
       throw orgNotFound(orgId);

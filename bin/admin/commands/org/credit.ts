@@ -1,4 +1,3 @@
-import { newToken } from '../../../../shared/domain/ids.ts';
 import type { Shown } from '../../../../shared/domain/newer-values.ts';
 import { toCredits } from '../../../../shared/domain/organizations/credit.ts';
 import type { LedgerEntry } from '../../../../shared/domain/organizations/ledger-entry.ts';
@@ -72,7 +71,7 @@ export async function setBalance(cloud: Cloud, org: Organization, balance: numbe
  * @throws Refusal reference_used if it was booked with another amount
  */
 async function move(cloud: Cloud, addition: Addition): Promise<boolean> {
-  const result = await addCredit({ ...cloud, newToken }, await cloud.operator(), addition);
+  const result = await addCredit(cloud, await cloud.operator(), addition);
   if (result.kind === 'org_not_found') throw orgNotFound(addition.org_id);
   if (result.kind === 'insufficient_credits') {
     const available = toCredits(result.available);

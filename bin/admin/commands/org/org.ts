@@ -1,4 +1,3 @@
-import { newToken } from '../../../../shared/domain/ids.ts';
 import type { AuditAction } from '../../../../shared/domain/organizations/audit/audit-entry.ts';
 import { toUnits } from '../../../../shared/domain/organizations/credit.ts';
 import { changedNoticeRoles } from '../../../../shared/domain/organizations/members/notice-roles.ts';
@@ -104,7 +103,7 @@ async function create(cloud: Cloud, flags: Creation): Promise<Answer> {
     platform_numbers: [],
     ...readSettings(flags),
   };
-  const created = await createOrg({ ...cloud, newToken }, await cloud.operator(), wanted);
+  const created = await createOrg(cloud, await cloud.operator(), wanted);
   return showOrg(created, 'The organization was created. Create its first API key with key create --org … --name …');
 }
 
@@ -152,7 +151,7 @@ async function change(
   wanted: OrganizationChange,
   revision?: number,
 ): Promise<void> {
-  const { kind } = await updateOrganization({ ...cloud, newToken }, await cloud.operator(), which, wanted, revision);
+  const { kind } = await updateOrganization(cloud, await cloud.operator(), which, wanted, revision);
   if (kind === 'org_not_found') throw orgNotFound(which.org_id);
   if (kind === 'changed_meanwhile')
     throw new Refusal(kind, 'The organization has changed meanwhile. Run the command again.');

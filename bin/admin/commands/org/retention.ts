@@ -1,4 +1,3 @@
-import { newToken } from '../../../../shared/domain/ids.ts';
 import { applyRetention } from '../../../../shared/operations/after-call/retention/apply-retention.ts';
 import { fileRetention } from '../../../../shared/stores/calls/files/file-retention.ts';
 import type { Cloud } from '../../cloud/cloud.ts';
@@ -24,7 +23,7 @@ export const retention: Noun = {
 
 async function apply(cloud: Cloud, { org: orgId, dryRun: isDryRun = false }: Applying): Promise<Answer> {
   const org = await findOrg(cloud, orgId);
-  const deps = { ...cloud, newToken, fileRetention: fileRetention(cloud.s3(), await cloud.filesBucket()) };
+  const deps = { ...cloud, fileRetention: fileRetention(cloud.s3(), await cloud.filesBucket()) };
   const defaults = await cloud.defaultRetention();
   const { keep, ...counts } = await applyRetention(deps, await cloud.operator(), org, { defaults, isDryRun });
   const json = { org_id: org.org_id, dry_run: isDryRun, retention: showKept(keep), ...counts };

@@ -1,5 +1,4 @@
 import { mkdir, writeFile } from 'node:fs/promises';
-import { newToken } from '../../../../shared/domain/ids.ts';
 import { exportPerson } from '../../../../shared/operations/after-call/erasure/export-person.ts';
 import { type CallFiles, callFiles, isMissingFile } from '../../../../shared/stores/calls/files/call-files.ts';
 import type { Cloud } from '../../cloud/cloud.ts';
@@ -23,7 +22,7 @@ export async function exportTo(cloud: Cloud, folder: string, of: { org_id: strin
     throw invalid(`--folder ${folder} cannot be created (${error.code}): name a folder that does not exist.`);
   });
   const files = callFiles(cloud.s3(), await cloud.filesBucket());
-  const deps = { ...cloud, files, newToken, personKey: key };
+  const deps = { ...cloud, files, personKey: key };
   const person = await exportPerson(deps, await cloud.operator(), of);
   const recordings: string[] = [];
   const missing = [...person.missing];

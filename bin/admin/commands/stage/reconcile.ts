@@ -3,7 +3,6 @@ import type { TableName } from '../../../../lib/tables.ts';
 import { type Call, isWaiting, type UnfinishedWork } from '../../../../shared/domain/calls/call.ts';
 import { currentEntries } from '../../../../shared/domain/calls/call-activity.ts';
 import { isErased } from '../../../../shared/domain/calls/retention/erased-call.ts';
-import { newToken } from '../../../../shared/domain/ids.ts';
 import { type Cancelation, cancelCall } from '../../../../shared/operations/calls/cancel-call.ts';
 import { entryOfLostCall, type LeadCall } from '../../../../shared/operations/calls/steps/lost-call.ts';
 import { supersedeEntries } from '../../../../shared/operations/calls/steps/supersede-entries.ts';
@@ -67,7 +66,7 @@ export async function reconcile(cloud: Cloud, { dryRun = false }: Reconciling): 
   };
   const notCanceled: string[] = [];
   if (!dryRun) {
-    const deps = { ...cloud, newToken, count: () => undefined, warn: () => undefined };
+    const deps = { ...cloud, count: () => undefined, warn: () => undefined };
     const operator = await cloud.operator();
     notCanceled.push(...(await cancelAll(again, (call_id) => cancelCall(deps, operator, { call_id }))));
     report.not_canceled = notCanceled;

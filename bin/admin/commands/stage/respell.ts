@@ -1,4 +1,3 @@
-import { newToken } from '../../../../shared/domain/ids.ts';
 import {
   findMisspelled,
   type Misspelled,
@@ -19,7 +18,7 @@ export async function respell(cloud: Cloud, { dryRun = false }: Respelling): Pro
   const { stage } = cloud.place;
   if (dryRun) return answer(stage, await counted(cloud));
   await noteOperatorAction(cloud, 'stage.numbers_respelled', stage);
-  return answer(stage, await respellNumbers({ ...cloud, newToken }, await cloud.operator()));
+  return answer(stage, await respellNumbers(cloud, await cloud.operator()));
 }
 
 type Counts = Record<Misspelled['of'], number> & { left?: Misspelled[] };

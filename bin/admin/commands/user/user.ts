@@ -1,4 +1,3 @@
-import { newToken } from '../../../../shared/domain/ids.ts';
 import type { Shown } from '../../../../shared/domain/newer-values.ts';
 import { type Member, type Role, roles } from '../../../../shared/domain/organizations/members/member.ts';
 import { viewMember } from '../../../../shared/domain/organizations/members/member-view.ts';
@@ -62,7 +61,7 @@ async function invite(cloud: Cloud, flags: Invitation): Promise<Answer> {
   const { org_id } = await findOrg(cloud, flags.org);
   const pool = userPoolPeople(cloud.cognito, await cloud.userPoolId());
   const sendsNoMail = cloud.place.emulatorUrl !== undefined;
-  const deps = { ...cloud, pool, newToken, ...(sendsNoMail && { firstPassword: newFirstPassword }) };
+  const deps = { ...cloud, pool, ...(sendsNoMail && { firstPassword: newFirstPassword }) };
   const result = await inviteMember(deps, await operator(cloud), { org_id, email: flags.email, name, role });
   switch (result.kind) {
     case 'invited': {
@@ -102,7 +101,7 @@ const messageOf = {
 async function remove(cloud: Cloud, flags: OfUser): Promise<Answer> {
   const { org_id } = await findOrg(cloud, flags.org);
   const pool = userPoolPeople(cloud.cognito, await cloud.userPoolId());
-  const { kind } = await removeMember({ ...cloud, pool, newToken }, await operator(cloud), {
+  const { kind } = await removeMember({ ...cloud, pool }, await operator(cloud), {
     org_id,
     user_id: flags.user,
   });

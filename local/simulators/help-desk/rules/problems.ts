@@ -34,7 +34,6 @@ export const problems = {
     error(422, 'UNPROCESSABLE_ENTITY', `Extra query parameter '${name}' is present in the input.`),
   invalidParam: (name: string) =>
     error(422, 'UNPROCESSABLE_ENTITY', `The value passed for the '${name}' query parameter is invalid.`),
-  unprocessable: (message: string) => error(422, 'UNPROCESSABLE_ENTITY', message),
   invalidData: (errors: FieldError[]) =>
     new Problem({
       status: 422,
