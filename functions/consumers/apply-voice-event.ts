@@ -16,7 +16,7 @@ import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
 import { creditLedger } from '../../shared/stores/organizations/credit-ledger.ts';
 import { organizationStore } from '../../shared/stores/organizations/organizations.ts';
 import { queueSender } from '../../shared/stores/queue.ts';
-import { slotStores } from '../../shared/wiring/slots.ts';
+import { slotStores } from '../../shared/wiring/stores.ts';
 
 const config = readConfig({
   CALLS_TABLE: z.string(),

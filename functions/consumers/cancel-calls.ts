@@ -13,7 +13,7 @@ import { slotStore } from '../../shared/stores/calls/slots/slots.ts';
 import { connectionStore } from '../../shared/stores/connections/connections.ts';
 import { switchOffQueue } from '../../shared/stores/leads/switch-off-queue.ts';
 import { queueSender } from '../../shared/stores/queue.ts';
-import { callStores } from '../../shared/wiring/call-stores.ts';
+import { callStores } from '../../shared/wiring/stores.ts';
 
 const config = readConfig({
   CONNECTIONS_TABLE: z.string(),

@@ -19,10 +19,9 @@ import { assistantStore } from '../../shared/stores/organizations/assistants.ts'
 import { knowledgeStore } from '../../shared/stores/organizations/knowledge.ts';
 import { queueSender } from '../../shared/stores/queue.ts';
 import { keyReader } from '../../shared/stores/secrets.ts';
-import { callStores } from '../../shared/wiring/call-stores.ts';
 import { wireDoNotCall } from '../../shared/wiring/do-not-call.ts';
 import { wireRecheckLead } from '../../shared/wiring/recheck-lead.ts';
-import { slotStores } from '../../shared/wiring/slots.ts';
+import { callStores, slotStores } from '../../shared/wiring/stores.ts';
 import { wireVoice } from '../../shared/wiring/voice.ts';
 
 const config = readConfig({

@@ -12,7 +12,7 @@ import { callStore } from '../../shared/stores/calls/calls.ts';
 import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
 import { organizationStore } from '../../shared/stores/organizations/organizations.ts';
 import { queueSender } from '../../shared/stores/queue.ts';
-import { slotStores } from '../../shared/wiring/slots.ts';
+import { slotStores } from '../../shared/wiring/stores.ts';
 
 const config = readConfig({
   CALLS_TABLE: z.string(),

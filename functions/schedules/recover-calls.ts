@@ -16,9 +16,8 @@ import { callCounts } from '../../shared/stores/calls/call-counts.ts';
 import { callFiles } from '../../shared/stores/calls/files/call-files.ts';
 import { leadQueue } from '../../shared/stores/leads/lead-queue.ts';
 import { queueSender } from '../../shared/stores/queue.ts';
-import { callStores } from '../../shared/wiring/call-stores.ts';
 import { wireDoNotCall } from '../../shared/wiring/do-not-call.ts';
-import { slotStores } from '../../shared/wiring/slots.ts';
+import { callStores, slotStores } from '../../shared/wiring/stores.ts';
 import { wireVoice } from '../../shared/wiring/voice.ts';
 
 const config = readConfig({

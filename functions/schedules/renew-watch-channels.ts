@@ -7,7 +7,7 @@ import { integer, readConfig } from '../../shared/runtime/config.ts';
 import { logger } from '../../shared/runtime/logger.ts';
 import { scheduledTask } from '../../shared/runtime/scheduled-task.ts';
 import { connectionChannelStore } from '../../shared/stores/connections/connection-channels.ts';
-import { wireCrmB } from '../../shared/wiring/crm-b.ts';
+import { wireCrmB } from '../../shared/wiring/vendors.ts';
 
 const config = readConfig({
   CONNECTIONS_TABLE: z.string(),

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { stopCall as route } from '../../../shared/messages/dashboard/call-actions.ts';
+import { stopCall as route } from '../../../shared/messages/dashboard/calls.ts';
 import { stopCall } from '../../../shared/operations/calls/stop-call.ts';
 import { documentClient, quick } from '../../../shared/runtime/aws.ts';
 import { clock } from '../../../shared/runtime/clock.ts';
@@ -9,8 +9,8 @@ import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-rout
 import { logger } from '../../../shared/runtime/logger.ts';
 import { count } from '../../../shared/runtime/metrics.ts';
 import { slotStore } from '../../../shared/stores/calls/slots/slots.ts';
-import { callStores } from '../../../shared/wiring/call-stores.ts';
 import { wireAdmission, wireAuditedChanges } from '../../../shared/wiring/dashboard.ts';
+import { callStores } from '../../../shared/wiring/stores.ts';
 import { wireVoice } from '../../../shared/wiring/voice.ts';
 
 const config = readConfig({

@@ -14,8 +14,8 @@ import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-rout
 import { logger } from '../../../shared/runtime/logger.ts';
 import { connectionChannelStore } from '../../../shared/stores/connections/connection-channels.ts';
 import type { Write } from '../../../shared/stores/dynamodb/transaction.ts';
-import { wireCrmB } from '../../../shared/wiring/crm-b.ts';
 import { wireAdmission, wireAuditedChanges } from '../../../shared/wiring/dashboard.ts';
+import { wireCrmB } from '../../../shared/wiring/vendors.ts';
 
 const config = readConfig({
   MEMBERS_TABLE: z.string(),

@@ -12,9 +12,8 @@ import { answer, declineAboutConnection } from '../../../shared/runtime/dashboar
 import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
 import { logger } from '../../../shared/runtime/logger.ts';
 import { assistantStore } from '../../../shared/stores/organizations/assistants.ts';
-import { wireCrmB } from '../../../shared/wiring/crm-b.ts';
 import { wireAdmission } from '../../../shared/wiring/dashboard.ts';
-import { wireHelpDesk } from '../../../shared/wiring/help-desk.ts';
+import { wireCrmB, wireHelpDesk } from '../../../shared/wiring/vendors.ts';
 
 const config = readConfig({
   MEMBERS_TABLE: z.string(),

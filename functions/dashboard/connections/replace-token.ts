@@ -11,8 +11,8 @@ import { answer, declineAboutConnection } from '../../../shared/runtime/dashboar
 import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
 import { logger } from '../../../shared/runtime/logger.ts';
 import { connectionChannelStore } from '../../../shared/stores/connections/connection-channels.ts';
-import { wireCrmB } from '../../../shared/wiring/crm-b.ts';
 import { wireAdmission, wireAuditedChanges } from '../../../shared/wiring/dashboard.ts';
+import { wireCrmB } from '../../../shared/wiring/vendors.ts';
 
 const config = readConfig({
   MEMBERS_TABLE: z.string(),

@@ -19,7 +19,7 @@ import {
 import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
 import { assistantStore } from '../../../shared/stores/organizations/assistants.ts';
 import { wireAdmission, wireAuditedChanges } from '../../../shared/wiring/dashboard.ts';
-import { wireHelpDesk } from '../../../shared/wiring/help-desk.ts';
+import { wireHelpDesk } from '../../../shared/wiring/vendors.ts';
 
 const config = readConfig({
   MEMBERS_TABLE: z.string(),

@@ -192,3 +192,49 @@ export const linkRecording = {
   /** The link opens the recording for five minutes, without a session. */
   answer: z.object({ url: z.string() }),
 } as const satisfies DashboardRoute;
+
+export const stopCall = {
+  method: 'POST',
+  path: '/calls/{id}/stop',
+  role: 'member',
+  /** `hanging_up`: the voice platform ends the call, and its report follows. */
+  answer: z.object({ state: z.enum(['canceled', 'hanging_up']) }),
+} as const satisfies DashboardRoute;
+
+export const repeatAnalysis = {
+  method: 'POST',
+  path: '/calls/{id}/analysis',
+  role: 'member',
+  answer: z.object({ result: analysisResultSchema }),
+} as const satisfies DashboardRoute;
+
+export const resendCallback = {
+  method: 'POST',
+  path: '/calls/{id}/callbacks/{webhookId}',
+  role: 'member',
+  /** `under_way`: an attempt is already in progress, and no other is added. */
+  answer: z.object({ state: z.enum(['queued', 'under_way']) }),
+} as const satisfies DashboardRoute;
+
+/** Calls the member's own phone. */
+export const placeTestCall = {
+  method: 'POST',
+  path: '/calls',
+  role: 'member',
+  idempotencyKey: 'required',
+  request: z.strictObject({
+    assistant_id: z.string().check(z.minLength(1), z.maxLength(64)),
+    /** Values of the assistant's variables. */
+    variables: z.optional(
+      z
+        .record(z.string().check(z.minLength(1), z.maxLength(100)), z.string().check(z.maxLength(500)))
+        .check(z.refine((values) => Object.keys(values).length <= 50, 'At most 50 variables.')),
+    ),
+  }),
+  answer: z.object({
+    call_id: z.string(),
+    phone_number: z.string(),
+    /** Credits that the call holds until it ends. */
+    held: z.number(),
+  }),
+} as const satisfies DashboardRoute;

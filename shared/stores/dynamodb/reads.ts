@@ -2,8 +2,10 @@ import {
   type DynamoDBDocumentClient,
   GetCommand,
   paginateQuery,
+  paginateScan,
   QueryCommand,
   type QueryCommandInput,
+  type ScanCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import type { Item } from './transaction.ts';
 
@@ -56,4 +58,13 @@ export async function readPage<T, Position = Item>(
 ): Promise<Page<T, Position>> {
   const { Items = [], LastEvaluatedKey } = await db.send(new QueryCommand(input));
   return { items: Items.map(parse), ...(LastEvaluatedKey && { last: LastEvaluatedKey as Position }) };
+}
+
+/**
+ * Yields every item of a table, and reads the next page only when the caller needs it: for operators, because no
+ * function may scan a table.
+ * @param input `Limit`: items that one request reads.
+ */
+export async function* scan(db: DynamoDBDocumentClient, input: ScanCommandInput): AsyncGenerator<Item> {
+  for await (const { Items = [] } of paginateScan({ client: db }, input)) yield* Items;
 }

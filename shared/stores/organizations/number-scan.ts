@@ -1,5 +1,5 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { scan } from '../dynamodb/scan.ts';
+import { scan } from '../dynamodb/reads.ts';
 
 export type NumberScan = ReturnType<typeof numberScan>;
 

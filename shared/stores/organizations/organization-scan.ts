@@ -1,4 +1,5 @@
-import { type DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { scan } from '../dynamodb/reads.ts';
 
 /** Reads the whole table of organizations: for operators, because no function may scan a table. */
 export function organizationScan(db: DynamoDBDocumentClient, table: string) {
@@ -8,20 +9,13 @@ export function organizationScan(db: DynamoDBDocumentClient, table: string) {
      * @param pageSize organizations that one request reads
      */
     async *withoutCountries(pageSize: number): AsyncGenerator<string> {
-      for (let after: Record<string, unknown> | undefined; ; ) {
-        const { Items = [], LastEvaluatedKey } = await db.send(
-          new ScanCommand({
-            TableName: table,
-            FilterExpression: 'attribute_not_exists(countries)',
-            ProjectionExpression: 'org_id',
-            Limit: pageSize,
-            ...(after && { ExclusiveStartKey: after }),
-          }),
-        );
-        for (const { org_id } of Items) yield String(org_id);
-        if (!LastEvaluatedKey) return;
-        after = LastEvaluatedKey;
-      }
+      const input = {
+        TableName: table,
+        FilterExpression: 'attribute_not_exists(countries)',
+        ProjectionExpression: 'org_id',
+        Limit: pageSize,
+      };
+      for await (const { org_id } of scan(db, input)) yield String(org_id);
     },
   };
 }

@@ -1,6 +1,11 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { callStore } from '../stores/calls/calls.ts';
 import { claimStore } from '../stores/calls/claims.ts';
+import { platformGateStore } from '../stores/calls/platform-gate.ts';
+import { recoveryCursors } from '../stores/calls/recovery-cursors.ts';
+import { slotCounters } from '../stores/calls/slots/slot-counters.ts';
+import { slotStore } from '../stores/calls/slots/slots.ts';
+import { waitingOrgStore } from '../stores/calls/slots/waiting-orgs.ts';
 import { usageStore } from '../stores/calls/usage.ts';
 import { activityStore } from '../stores/connections/activity.ts';
 import { transactions } from '../stores/dynamodb/transaction.ts';
@@ -23,4 +28,13 @@ export const callStores = (config: Config, db: DynamoDBDocumentClient) => ({
   ledger: creditLedger(db, config.CREDIT_LEDGER_TABLE),
   usage: usageStore(db, config.USAGE_TABLE),
   transact: transactions(db),
+});
+
+/** Creates the stores on the Slots table. */
+export const slotStores = (db: DynamoDBDocumentClient, table: string) => ({
+  slots: slotStore(db, table),
+  waitingOrgs: waitingOrgStore(db, table),
+  counters: slotCounters(db, table),
+  cursors: recoveryCursors(db, table),
+  gate: platformGateStore(db, table),
 });
