@@ -15,6 +15,9 @@ import {
 } from './common-uses.ts';
 import { connectionUse, type FunctionRow, files, http, queueUrl, secret, setting, table } from './uses.ts';
 
+/** Connection attributes that the receipt of a delivery names. */
+const deliveryAttributes = ['rejection', 'rejected_minutes', 'last_delivery_at', 'silent_since'];
+
 /** The functions behind the routes of clients, CRMs and vendors: REST, webhooks and consents. */
 export const httpFunctions = {
   'place-call': {
@@ -116,13 +119,7 @@ export const httpFunctions = {
     entry: 'webhooks/receive-crm-a-lead',
     trigger: http('POST /api/webhooks/crm-a/{connectionId}'),
     uses: {
-      CONNECTIONS_TABLE: connectionUse(
-        'rejection',
-        'rejected_minutes',
-        'last_delivery_at',
-        'silent_since',
-        'delivery_rhythm',
-      ),
+      CONNECTIONS_TABLE: connectionUse(...deliveryAttributes, 'delivery_rhythm'),
       LEAD_EVENTS_QUEUE_URL: queueUrl('lead-events'),
     },
     ifItFails: 'CRM-A sees 5xx and its leads are not called. After 10 failures in a row it disables the webhook.',
@@ -159,14 +156,7 @@ export const httpFunctions = {
     entry: 'webhooks/receive-crm-b-notification',
     trigger: http('POST /api/webhooks/crm-b/{connectionId}'),
     uses: {
-      CONNECTIONS_TABLE: connectionUse(
-        'rejection',
-        'rejected_minutes',
-        'last_delivery_at',
-        'silent_since',
-        'catch_up_from',
-        'catch_up_to',
-      ),
+      CONNECTIONS_TABLE: connectionUse(...deliveryAttributes, 'catch_up_from', 'catch_up_to'),
       LEAD_EVENTS_QUEUE_URL: queueUrl('lead-events'),
     },
     ifItFails: 'CRM-B sees 5xx and does not retry. The next channel check catches up on the leads.',

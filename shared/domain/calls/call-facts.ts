@@ -22,10 +22,8 @@ export type CallFact = (typeof callFacts)[number];
  */
 export const factsAfterEnd: readonly CallFact[] = ['recorded', 'analyzed', 'listed', 'finished'];
 
-/** The writes to CRM-B and the help desk, in their order. */
-export const callSteps = [
-  'call_log',
-  'note',
+/** The writes to the help desk, in their order. */
+export const ticketItems = [
   'ticket_contact',
   'ticket',
   'ticket_tags',
@@ -33,3 +31,6 @@ export const callSteps = [
   'ticket_transcript',
   'ticket_refresh',
 ] as const;
+
+/** The writes to CRM-B and the help desk, in their order. */
+export const callSteps = ['call_log', 'note', ...ticketItems] as const;

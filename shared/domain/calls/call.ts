@@ -4,6 +4,7 @@ import { type Shown, shownSchemaOf } from '../newer-values.ts';
 import { fileKinds, retentionSchema } from '../organizations/retention.ts';
 import { callWindowSchema } from '../time/call-window.ts';
 import { analysisSchema } from './analysis.ts';
+import type { ticketItems } from './call-facts.ts';
 import { callStatuses } from './call-status.ts';
 import { placedBySchema } from './placed-by.ts';
 
@@ -34,15 +35,6 @@ const remoteWriteSchema = z.object({
 });
 export type RemoteWrite = z.infer<typeof remoteWriteSchema>;
 
-/** The writes to the help desk, in their order. */
-const ticketItems = [
-  'ticket_contact',
-  'ticket',
-  'ticket_tags',
-  'ticket_recording',
-  'ticket_transcript',
-  'ticket_refresh',
-] as const;
 export type TicketItem = (typeof ticketItems)[number];
 
 /** A ticket as it was requested. Lookups use these values even if settings or analysis have changed since. */

@@ -1,22 +1,7 @@
 import { isWebhookToken } from '../../domain/connections/deliveries/webhook-token.ts';
 import { newEventId } from '../../domain/ids.ts';
 import type { LeadPayload } from '../../integrations/crm-a/lead-payload.ts';
-import type { LeadEvent } from '../../messages/lead-event.ts';
-import type { ConnectionStore } from '../../stores/connections/connections.ts';
-import type { QueueSender } from '../../stores/queue.ts';
-import {
-  type DeliveryReceipt,
-  type NoteDeliveryDeps,
-  noteDelivery,
-  type RefuseDeliveryDeps,
-  refuseDelivery,
-} from './steps/delivery.ts';
-
-export type ReceiveCrmALeadDeps = RefuseDeliveryDeps &
-  NoteDeliveryDeps & {
-    connections: Pick<ConnectionStore, 'get'>;
-    leadQueue: Pick<QueueSender<LeadEvent>, 'sendMany'>;
-  };
+import { type DeliveryReceipt, noteDelivery, type ReceiveDeliveryDeps, refuseDelivery } from './steps/delivery.ts';
 
 export type LeadDelivery = {
   connectionId: string;
@@ -32,7 +17,7 @@ export type LeadDelivery = {
  * "The CRM-A webhook"). The delivery is recorded in the connection's health.
  * @throws if the queue did not accept every event. The sender sees 500; accepted events are processed nevertheless
  */
-export async function receiveCrmALead(deps: ReceiveCrmALeadDeps, delivery: LeadDelivery): Promise<DeliveryReceipt> {
+export async function receiveCrmALead(deps: ReceiveDeliveryDeps, delivery: LeadDelivery): Promise<DeliveryReceipt> {
   const connection = await deps.connections.get(delivery.connectionId);
   if (connection?.type !== 'crm-a') return 'unknown connection';
   const isGenuine = isWebhookToken(delivery.token, connection.token_hash);

@@ -4,22 +4,11 @@ import { newEventId } from '../../domain/ids.ts';
 import type { Notification } from '../../integrations/crm-b/notification.ts';
 import type { LeadEvent } from '../../messages/lead-event.ts';
 import type { ConnectionChannelStore } from '../../stores/connections/connection-channels.ts';
-import type { ConnectionStore } from '../../stores/connections/connections.ts';
-import type { QueueSender } from '../../stores/queue.ts';
-import {
-  type DeliveryReceipt,
-  type NoteDeliveryDeps,
-  noteDelivery,
-  type RefuseDeliveryDeps,
-  refuseDelivery,
-} from './steps/delivery.ts';
+import { type DeliveryReceipt, noteDelivery, type ReceiveDeliveryDeps, refuseDelivery } from './steps/delivery.ts';
 
-export type ReceiveCrmBNotificationDeps = RefuseDeliveryDeps &
-  NoteDeliveryDeps & {
-    connections: Pick<ConnectionStore, 'get'>;
-    channels: Pick<ConnectionChannelStore, 'leaveToCatchUp'>;
-    leadQueue: Pick<QueueSender<LeadEvent>, 'sendMany'>;
-  };
+export type ReceiveCrmBNotificationDeps = ReceiveDeliveryDeps & {
+  channels: Pick<ConnectionChannelStore, 'leaveToCatchUp'>;
+};
 
 export type NotificationDelivery = {
   connectionId: string;

@@ -2,26 +2,19 @@ import { type Call, holdsCredit } from '../../../domain/calls/call.ts';
 import { backoffSeconds, type UngatedRefusal } from '../../../domain/calls/dialing/dial-timing.ts';
 import { releaseEntry } from '../../../domain/organizations/ledger-entry.ts';
 import { secondsAfter } from '../../../domain/time/instants.ts';
-import type { SlotsWork } from '../../../messages/call-work.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
-import type { SlotStore } from '../../../stores/calls/slots/slots.ts';
-import type { Transact } from '../../../stores/dynamodb/transaction.ts';
 import type { CreditLedger } from '../../../stores/organizations/credit-ledger.ts';
 import type { OrganizationStore } from '../../../stores/organizations/organizations.ts';
-import type { QueueSender } from '../../../stores/queue.ts';
-import { givingBackSlots } from '../slots/give-back-reservation.ts';
+import { type GiveBackSlotsDeps, givingBackSlots } from '../slots/give-back-reservation.ts';
 import { changingSpend, type SpendingDeps } from './spending.ts';
 
-export type GiveBackDialClaimDeps = Pick<SpendingDeps, 'usage'> & {
-  calls: Pick<CallStore, 'givingBack'>;
-  organizations: Pick<OrganizationStore, 'settling'>;
-  ledger: Pick<CreditLedger, 'adding'>;
-  slots: Pick<SlotStore, 'givingBack'>;
-  slotsQueue: QueueSender<SlotsWork>;
-  transact: Transact;
-  now: () => Date;
-  random: () => number;
-};
+export type GiveBackDialClaimDeps = GiveBackSlotsDeps &
+  Pick<SpendingDeps, 'usage'> & {
+    calls: Pick<CallStore, 'givingBack'>;
+    organizations: Pick<OrganizationStore, 'settling'>;
+    ledger: Pick<CreditLedger, 'adding'>;
+    random: () => number;
+  };
 
 /**
  * Gives back the dial claim and the slots of an attempt that rang no phone, in one transaction. After its back-off the

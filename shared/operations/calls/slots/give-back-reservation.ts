@@ -7,13 +7,15 @@ import type { WaitingOrgStore } from '../../../stores/calls/slots/waiting-orgs.t
 import type { Transact, Write } from '../../../stores/dynamodb/transaction.ts';
 import type { QueueSender } from '../../../stores/queue.ts';
 
-export type GiveBackReservationDeps = {
-  calls: Pick<CallStore, 'givingBackReservation'>;
+/** What gives back the slots of a call, and notifies hand-over-slots. */
+export type GiveBackSlotsDeps = {
   slots: Pick<SlotStore, 'givingBack'>;
   slotsQueue: QueueSender<SlotsWork>;
   transact: Transact;
   now: () => Date;
 };
+
+export type GiveBackReservationDeps = GiveBackSlotsDeps & { calls: Pick<CallStore, 'givingBackReservation'> };
 
 /**
  * Gives back the slots of a call that is not dialed now. The call waits again, in its former place.

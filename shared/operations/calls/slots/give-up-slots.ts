@@ -1,18 +1,10 @@
 import { isSurelyLost } from '../../../domain/calls/recovery/unreadable-call.ts';
-import type { SlotsWork } from '../../../messages/call-work.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
-import type { SlotStore } from '../../../stores/calls/slots/slots.ts';
-import type { Transact } from '../../../stores/dynamodb/transaction.ts';
-import type { QueueSender } from '../../../stores/queue.ts';
-import { givingBackSlots } from './give-back-reservation.ts';
+import { type GiveBackSlotsDeps, givingBackSlots } from './give-back-reservation.ts';
 import { readOr } from './set-aside.ts';
 
-export type GiveUpSlotsDeps = {
+export type GiveUpSlotsDeps = GiveBackSlotsDeps & {
   calls: Pick<CallStore, 'getUnreadableLive' | 'givingUpSlots'>;
-  slots: Pick<SlotStore, 'givingBack'>;
-  slotsQueue: QueueSender<SlotsWork>;
-  transact: Transact;
-  now: () => Date;
   info: (message: string, facts: { call_ids: readonly string[] }) => void;
 };
 

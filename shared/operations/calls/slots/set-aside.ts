@@ -1,17 +1,9 @@
 import { secondsAfter } from '../../../domain/time/instants.ts';
-import type { SlotsWork } from '../../../messages/call-work.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
-import type { SlotStore } from '../../../stores/calls/slots/slots.ts';
-import type { Transact } from '../../../stores/dynamodb/transaction.ts';
-import type { QueueSender } from '../../../stores/queue.ts';
-import { givingBackSlots } from './give-back-reservation.ts';
+import { type GiveBackSlotsDeps, givingBackSlots } from './give-back-reservation.ts';
 
-export type SetAsideDeps = {
+export type SetAsideDeps = GiveBackSlotsDeps & {
   calls: Pick<CallStore, 'getPlace' | 'settingAside'>;
-  slots: Pick<SlotStore, 'givingBack'>;
-  slotsQueue: QueueSender<SlotsWork>;
-  transact: Transact;
-  now: () => Date;
 };
 
 const ASIDE_SECONDS = 10 * 60;

@@ -2,7 +2,9 @@ import type { Connection } from '../../../domain/connections/connection.ts';
 import { isDeliveryDue, isRejectionDue } from '../../../domain/connections/deliveries/delivery-notes.ts';
 import { rhythmAfter } from '../../../domain/connections/deliveries/delivery-rhythm.ts';
 import type { Count } from '../../../domain/metric.ts';
+import type { LeadEvent } from '../../../messages/lead-event.ts';
 import type { ConnectionStore } from '../../../stores/connections/connections.ts';
+import type { QueueSender } from '../../../stores/queue.ts';
 
 export type RefuseDeliveryDeps = {
   connections: Pick<ConnectionStore, 'noteRejection'>;
@@ -49,3 +51,10 @@ export async function noteDelivery(deps: NoteDeliveryDeps, connection: Connectio
     .noteDelivery(connection_id, instant, rhythm)
     .catch(({ message }: Error) => deps.warn('a delivery could not be recorded', { connection_id, reason: message }));
 }
+
+/** What the receipt of a CRM's deliveries needs. */
+export type ReceiveDeliveryDeps = RefuseDeliveryDeps &
+  NoteDeliveryDeps & {
+    connections: Pick<ConnectionStore, 'get'>;
+    leadQueue: Pick<QueueSender<LeadEvent>, 'sendMany'>;
+  };
