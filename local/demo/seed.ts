@@ -1,12 +1,15 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { names } from '../../lib/names.ts';
+import { putSecret } from '../../shared/stores/secrets.ts';
 import type { LocalClient } from '../client.ts';
+import { defaultApiKey } from '../simulators/voice/server.ts';
+import { defaultClient } from '../simulators/zoho-accounts/model.ts';
 import { connectDemo } from './connections.ts';
 import type { Demo } from './model.ts';
 import { createDemoOrganization } from './organization.ts';
 import { createDemoOwner } from './people.ts';
-import { putSimulatorSecrets } from './secrets.ts';
 
 /**
  * Creates a demo organization on a fresh stage: credit, an API key, an assistant, and connections to both CRMs and the
@@ -29,4 +32,18 @@ export async function seed(
   const { org_id } = organization;
   const dashboard_user = await createDemoOwner(client, named, db, { org_id, userPoolId: remote.userPoolId });
   return { ...organization, dashboard_user, connections: await connectDemo(named, db, organization, remote) };
+}
+
+/** The simulator accepts any number id of the vendor's form. */
+const NUMBER_ID = '6d0a1f52-7c57-4a05-9d7a-3b0f8b7b2f10';
+
+/** Stores the simulators' keys as the stage's secrets. */
+async function putSimulatorSecrets(client: LocalClient, named: ReturnType<typeof names>): Promise<void> {
+  const secrets = new SecretsManagerClient(client);
+  const account = JSON.stringify({ api_key: defaultApiKey, phone_number_id: NUMBER_ID });
+  await putSecret(secrets, named.secret('voice'), account);
+  const oauthClient = { client_id: defaultClient.id, client_secret: defaultClient.secret };
+  const oauthClients = JSON.stringify({ in: oauthClient });
+  await putSecret(secrets, named.secret('crm-b-oauth'), oauthClients);
+  await putSecret(secrets, named.secret('help-desk-oauth'), oauthClients);
 }

@@ -16,13 +16,13 @@ const FOLDERS = ['shared', 'functions', 'lib', 'bin', 'dashboard', 'local', 'scr
 /** Files that compose expressions of fixed or escaped parts. Simulators apply them to the tests' requests. */
 const COMPOSING = [
   'shared/domain/organizations/api-key.ts',
+  'local/simulators/crm-b/rules/caller.ts',
   'local/simulators/crm-b/rules/coql.ts',
-  'local/simulators/crm-b/rules/scopes.ts',
+  'local/simulators/help-desk/rules/caller.ts',
   'local/simulators/help-desk/rules/query.ts',
-  'local/simulators/help-desk/rules/scopes.ts',
   'local/simulators/model/rules/converse.ts',
   'local/simulators/model/rules/fill.ts',
-  'local/simulators/zoho-accounts/rules/scopes.ts',
+  'local/simulators/zoho-accounts/rules/consents.ts',
   'scripts/destinations.ts',
 ];
 const sources = FOLDERS.flatMap((folder) => [...filesBelow(folder, '.ts'), ...filesBelow(folder, '.tsx')]);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import type { Cloud } from '../../bin/admin/cloud/cloud.ts';
-import { stackTracesIn } from '../../bin/admin/commands/stack-trace/input.ts';
+import { stackTracesIn } from '../../bin/admin/commands/stack-trace/frames.ts';
 import { bundleFolder, bundleFunctions } from '../../lib/bundle.ts';
 import { sourceMapsOf } from '../../lib/source-maps.ts';
 import { runCollected } from '../support/admin/admin.ts';

@@ -9,8 +9,15 @@ import { Refusal } from '../../failures.ts';
 import { facts, paragraphs } from '../../output.ts';
 import { oneOf } from '../../values.ts';
 import { type Answer, type OfOrg, orgOption, required, verb } from '../../verb.ts';
-import { type ConnectionFlags, connectionOptions, hintsOn, noSuchAssistant, readFlags } from './flags.ts';
-import { invalidSettings, readSettings } from './settings.ts';
+import {
+  type ConnectionFlags,
+  connectionOptions,
+  hintsOn,
+  invalidSettings,
+  noSuchAssistant,
+  readFlags,
+  readSettings,
+} from './flags.ts';
 import { tokenHeader } from './token.ts';
 import { factsOf } from './view.ts';
 

@@ -1,9 +1,10 @@
 import type { Option } from 'commander';
 import type { Connection } from '../../../../shared/domain/connections/connection.ts';
+import type { SettingIssue } from '../../../../shared/domain/connections/connection-settings.ts';
 import { withoutEffect } from '../../../../shared/domain/connections/crm-b-settings.ts';
 import { assistantNotFound } from '../../cloud/records.ts';
 import { Refusal } from '../../failures.ts';
-import { NONE, oneOf, text } from '../../values.ts';
+import { invalid, jsonObject, NONE, oneOf, text } from '../../values.ts';
 import { optional } from '../../verb.ts';
 
 /** The flags that create and update share. */
@@ -55,3 +56,11 @@ export const hintsOn = (connection: Connection): string[] => [
     : []),
   ...withoutEffect(connection),
 ];
+
+/** @returns the JSON of the flag; undefined if not given @throws Refusal if it is not a JSON object */
+export const readSettings = (given: string | undefined): Record<string, unknown> | undefined =>
+  given === undefined ? undefined : { ...jsonObject('--settings', given) };
+
+/** Refuses settings by name and with the reasons. */
+export const invalidSettings = (issues: readonly SettingIssue[]): Refusal =>
+  invalid(`--settings: ${issues.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join('; ')}.`);

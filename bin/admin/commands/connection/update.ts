@@ -7,9 +7,15 @@ import type { Cloud } from '../../cloud/cloud.ts';
 import { connectionNotFound, findConnection } from '../../cloud/records.ts';
 import { NONE } from '../../values.ts';
 import { type Answer, connectionOption, type OfConnection, requireChange, verb } from '../../verb.ts';
-import { type ConnectionFlags, connectionOptions, noSuchAssistant, readFlags } from './flags.ts';
+import {
+  type ConnectionFlags,
+  connectionOptions,
+  invalidSettings,
+  noSuchAssistant,
+  readFlags,
+  readSettings,
+} from './flags.ts';
 import { organizationDeps } from './remote.ts';
-import { invalidSettings, readSettings } from './settings.ts';
 import { showConnection } from './view.ts';
 
 type Change = ConnectionFlags & OfConnection;

@@ -4,7 +4,6 @@ import type { FunctionName } from '../../../../lib/functions.ts';
 import { readLocalStage, readStoredStage, type Stage } from '../../../../lib/stage.ts';
 import type { Cloud } from '../../cloud/cloud.ts';
 import { type StackPart, stackOfPart, stackParts } from '../../cloud/failed-stacks.ts';
-import { NotDeployed } from './not-deployed.ts';
 
 /** Data that several checks of a stage share, each part read once, and functions that write recommended commands. */
 export type CheckContext = ReturnType<typeof checkContextOf>;
@@ -62,3 +61,8 @@ const variablesOf = (cloud: Cloud) => async (name: FunctionName) => {
   const command = new GetFunctionConfigurationCommand({ FunctionName });
   return (await cloud.readOnlyClient(LambdaClient).send(command)).Environment?.Variables;
 };
+
+/** Thrown by a check whose stack does not exist yet. */
+export class NotDeployed extends Error {
+  override readonly name = 'NotDeployed';
+}

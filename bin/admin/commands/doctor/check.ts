@@ -2,7 +2,7 @@ import { StageError } from '../../../../lib/stage-file.ts';
 import { SecretNotSet } from '../../../../shared/stores/secrets.ts';
 import { causeOf } from '../../failures.ts';
 import type { CheckContext } from './check-context.ts';
-import { NotDeployed } from './not-deployed.ts';
+import { NotDeployed } from './check-context.ts';
 
 /** One line of the report. `fix`: the command that fixes it, or what a person must do. */
 export type Finding = { status: 'ok' | 'warning' | 'failed'; message: string; fix?: string };

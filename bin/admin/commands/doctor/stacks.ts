@@ -3,7 +3,7 @@ import { type CertificatesPart, requestedCertificates } from '../../../../lib/ow
 import { canOnlyBeDeleted, otherRegionOf, type StackPart, stackParts } from '../../cloud/failed-stacks.ts';
 import { type Check, type Finding, failed, findingsOr, ok, warning } from './check.ts';
 import type { CheckContext } from './check-context.ts';
-import { NotDeployed } from './not-deployed.ts';
+import { NotDeployed } from './check-context.ts';
 
 /** Checks that the stage's stacks are complete. */
 export const stacks: Check = {

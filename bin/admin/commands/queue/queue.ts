@@ -2,9 +2,8 @@ import type { Cloud } from '../../cloud/cloud.ts';
 import { table } from '../../output.ts';
 import { oneOf } from '../../values.ts';
 import { type Answer, type Noun, optional, verb } from '../../verb.ts';
-import { agesOf, depthOf, noDepth } from './depths.ts';
+import { agesOf, depthOf, noDepth, type Source, sourceNames, sources } from './depths.ts';
 import { redriveSource } from './redrive.ts';
-import { type Source, sourceNames, sources } from './sources.ts';
 
 type OneQueue = { queue?: string };
 

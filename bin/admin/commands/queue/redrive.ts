@@ -10,8 +10,8 @@ import type { Cloud } from '../../cloud/cloud.ts';
 import { runScheduled } from '../../cloud/scheduled.ts';
 import { noteOperatorAction } from '../../cloud/stage-log.ts';
 import { Refusal } from '../../failures.ts';
+import type { Source } from './depths.ts';
 import { depthOf } from './depths.ts';
-import type { Source } from './sources.ts';
 
 /** SQS receives, sends and deletes at most ten messages per request. */
 const BATCH = 10;

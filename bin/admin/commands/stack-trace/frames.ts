@@ -1,7 +1,6 @@
 import { SourceMap } from 'node:module';
+import { type Node, parseSync, Visitor } from 'oxc-parser';
 import { isOurs, type SourceMapOfBundle } from '../../../../lib/source-maps.ts';
-import { functionAt } from './function-at.ts';
-import { isFrame } from './input.ts';
 
 /** A bundle's name, which lib/bundle.ts gives, and a position in it, as V8 writes it. */
 const POSITION = /^([a-z][a-z0-9-]*\/[a-z][a-z0-9-]*\.[0-9a-f]{12}\.mjs):(\d+):(\d+)$/;
@@ -59,3 +58,73 @@ function readerOf(map: SourceMapOfBundle): (row: number, column: number) => Plac
     return { at, name: functionAt(source, content, offset), code: lines[originalLine]?.trim() };
   };
 }
+
+/**
+ * Finds the name of the innermost named function around a place. The bundle's own names are minified.
+ * @param offset in characters
+ */
+function functionAt(file: string, code: string, offset: number): string | undefined {
+  let found: { start: number; name: string } | undefined;
+  const look = (key: Node | null, body: Node | null) => {
+    const name = key && 'name' in key && typeof key.name === 'string' ? key.name : undefined;
+    if (!name || !body || !/Function/.test(body.type) || offset < body.start || offset >= body.end) return;
+    if (!found || body.start > found.start) found = { start: body.start, name };
+  };
+  new Visitor({
+    FunctionDeclaration: (node) => look(node.id, node),
+    FunctionExpression: (node) => look(node.id, node),
+    VariableDeclarator: ({ id, init }) => look(id, init),
+    MethodDefinition: ({ key, value }) => look(key, value),
+    PropertyDefinition: ({ key, value }) => look(key, value),
+    Property: ({ key, value }) => look(key, value),
+  }).visit(parseSync(file, code).program);
+  return found?.name;
+}
+
+/** Maximum nesting of members in a log line, such as causes of causes. */
+const MAX_DEPTH = 20;
+
+/** Returns whether a line of a stack trace names a position in code. */
+const isFrame = (line: string): boolean => line.trimStart().startsWith('at ');
+
+const hasFrame = (text: string): boolean => text.split('\n').some(isFrame);
+
+/**
+ * Finds the stack traces in a text: in the members of JSON documents, such as log lines (`error.stack`, its causes, the
+ * runtime's `stackTrace`), which may have a prefix on their line; otherwise the whole text is one stack.
+ */
+export function stackTracesIn(text: string): string[] {
+  const whole = parsed(text);
+  if (whole !== undefined) return unique(tracesOf(whole, 0));
+  const documents = text.split('\n').flatMap((line) => {
+    const document = parsed(line.slice(Math.max(line.indexOf('{'), 0)));
+    return document === undefined ? [] : [document];
+  });
+  return documents.length > 0 ? unique(documents.flatMap((document) => tracesOf(document, 0))) : [text.trim()];
+}
+
+function tracesOf(value: object, depth: number): string[] {
+  if (depth > MAX_DEPTH) return [];
+  if (Array.isArray(value) && value.every((line) => typeof line === 'string') && value.some(isFrame))
+    return [value.join('\n')];
+  return Object.values(value).flatMap((member: unknown) => {
+    if (typeof member === 'object' && member !== null) return tracesOf(member, depth + 1);
+    if (typeof member !== 'string') return [];
+    // CloudWatch's own documents contain the log line as a text.
+    const document = parsed(member);
+    if (document !== undefined) return tracesOf(document, depth + 1);
+    return hasFrame(member) ? [member] : [];
+  });
+}
+
+/** @returns the object or list of a JSON text; undefined for other texts */
+function parsed(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const unique = (traces: string[]): string[] => [...new Set(traces)];

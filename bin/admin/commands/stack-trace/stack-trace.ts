@@ -19,10 +19,9 @@ export const stackTrace: Noun = {
 
 async function read(cloud: Cloud, _flags: object, { argument, readInput }: Invocation): Promise<Answer> {
   // Loaded here, because no other command needs the bundler.
-  const [{ stackTracesIn }, { sourceMapOf }, { bundlesIn, translate }] = await Promise.all([
-    import('./input.ts'),
-    import('./source-map.ts'),
+  const [{ bundlesIn, stackTracesIn, translate }, { sourceMapOf }] = await Promise.all([
     import('./frames.ts'),
+    import('./source-map.ts'),
   ]);
   const isPiped = argument === '' || argument === '-';
   const text = isPiped

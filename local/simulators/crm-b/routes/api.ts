@@ -9,11 +9,11 @@ import { accessDenied, oauthError } from '../../zoho-accounts/rules/problems.ts'
 import type { Fault } from '../faults.ts';
 import type { SeenRequest } from '../model.ts';
 import type { Caller, Handler } from '../rules/caller.ts';
+import { covers, type Need } from '../rules/caller.ts';
 import { coqlCredits, runCoql } from '../rules/coql.ts';
 import { getOrganization, listFields, listUsers } from '../rules/metadata.ts';
 import { itemsAnswer, problems, vendorError } from '../rules/problems.ts';
 import { getLead, getWritten, isClosed, isOpen, listLeads, listRelated } from '../rules/reads.ts';
-import { covers, type Need } from '../rules/scopes.ts';
 import { details, disable, enable, patch, replace } from '../rules/watch.ts';
 import { createCalls, createNotes, deleteWritten } from '../rules/writes.ts';
 import type { CrmBState } from '../state.ts';

@@ -7,6 +7,7 @@ import { delay } from '../../kit/faults.ts';
 import { defaultOrganization, type Grant, type GrantLookup, type Organization } from '../model.ts';
 import { createAttachment, getAttachmentContent, listAttachments } from '../rules/attachments.ts';
 import type { Handler } from '../rules/caller.ts';
+import { covers, type Need } from '../rules/caller.ts';
 import { createContact, getContact, searchContacts, searchContactsFor, searchModules } from '../rules/contacts.ts';
 import {
   listAccessibleOrganizations,
@@ -16,7 +17,6 @@ import {
   showMyInfo,
 } from '../rules/organizations.ts';
 import { problems } from '../rules/problems.ts';
-import { covers, type Need } from '../rules/scopes.ts';
 import { listContactTickets, listTickets, searchTickets } from '../rules/ticket-lists.ts';
 import { associateTags, createComment, listComments, listTags } from '../rules/ticket-parts.ts';
 import { createTicket, getTicket, patchTicket, trashTickets } from '../rules/tickets.ts';
