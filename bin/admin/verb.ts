@@ -42,6 +42,12 @@ export const required = (flags: string, description: string): Option =>
 export type OfOrg = { org: string };
 export const orgOption = required('--org <id>', 'organization ID');
 
+export type OfNumber = OfOrg & { phone: string };
+export const phoneOption = required(
+  '--phone <number>',
+  "phone number in any usual form; without a country code, a number of the organization's region",
+);
+
 export type OfConnection = { connection: string };
 export const connectionOption = required('--connection <id>', 'connection ID');
 

@@ -3,6 +3,7 @@ import type { Connection } from '../../../shared/domain/connections/connection.t
 import { mayBeId } from '../../../shared/domain/ids.ts';
 import type { Assistant } from '../../../shared/domain/organizations/assistants/assistant.ts';
 import type { Organization } from '../../../shared/domain/organizations/organization.ts';
+import { toE164 } from '../../../shared/domain/text/national-number.ts';
 import { Refusal } from '../failures.ts';
 import type { Cloud } from './cloud.ts';
 
@@ -27,6 +28,24 @@ export async function findOrg(cloud: Cloud, orgId: string): Promise<Organization
   const org = mayBeId(orgId) ? await cloud.organizations.get(orgId) : undefined;
   if (!org) throw orgNotFound(orgId);
   return org;
+}
+
+/**
+ * Reads a number as people of the organization write it. @returns it in E.164
+ * @throws Refusal org_not_found, or invalid_value
+ */
+export async function findNumber(
+  cloud: Cloud,
+  { org, phone }: { org: string; phone: string },
+): Promise<{ org_id: string; phone: string }> {
+  const { org_id, default_region } = await findOrg(cloud, org);
+  const number = toE164(phone.trim(), default_region);
+  if (!number)
+    throw new Refusal(
+      'invalid_value',
+      `--phone must be a phone number of ${default_region}, or begin with +, not "${phone}".`,
+    );
+  return { org_id, phone: number };
 }
 
 /** @throws Refusal assistant_not_found. */

@@ -1,22 +1,22 @@
 import { isErasedNumber } from '../../../../shared/domain/organizations/erased-number.ts';
-import { toE164 } from '../../../../shared/domain/text/national-number.ts';
 import { numberColumns } from '../../../../shared/domain/text/number-columns.ts';
 import { addNumbers } from '../../../../shared/operations/organizations/do-not-call/add-numbers.ts';
 import { removeNumber } from '../../../../shared/operations/organizations/do-not-call/remove-number.ts';
 import type { Cloud } from '../../cloud/cloud.ts';
-import { findOrg } from '../../cloud/records.ts';
+import { findNumber, findOrg } from '../../cloud/records.ts';
 import { Refusal } from '../../failures.ts';
 import { table } from '../../output.ts';
-import { invalid } from '../../values.ts';
-import { type Answer, type Noun, type OfOrg, orgOption, required, verb } from '../../verb.ts';
+import {
+  type Answer,
+  type Noun,
+  type OfNumber,
+  type OfOrg,
+  orgOption,
+  phoneOption,
+  required,
+  verb,
+} from '../../verb.ts';
 import { MAX_NUMBERS, numbersOfFile } from './file.ts';
-
-type OfNumber = OfOrg & { phone: string };
-
-const phoneOption = required(
-  '--phone <number>',
-  "phone number in any usual form; without a country code, a number of the organization's region",
-);
 
 export const dnc: Noun = {
   name: 'dnc',
@@ -50,16 +50,8 @@ export const dnc: Noun = {
   ],
 };
 
-/** @throws Refusal invalid_value. */
-async function readNumber(cloud: Cloud, { org, phone }: OfNumber): Promise<{ org_id: string; phone: string }> {
-  const { org_id, default_region } = await findOrg(cloud, org);
-  const number = toE164(phone.trim(), default_region);
-  if (!number) throw invalid(`--phone must be a phone number of ${default_region}, or begin with +, not "${phone}".`);
-  return { org_id, phone: number };
-}
-
 async function add(cloud: Cloud, flags: OfNumber): Promise<Answer> {
-  const { org_id, phone } = await readNumber(cloud, flags);
+  const { org_id, phone } = await findNumber(cloud, flags);
   const now = cloud.now();
   const deps = { ...cloud, now: () => now };
   const { listed } = await addNumbers(deps, await cloud.operator(), { org_id, phones: [phone] });
@@ -68,7 +60,7 @@ async function add(cloud: Cloud, flags: OfNumber): Promise<Answer> {
 }
 
 async function remove(cloud: Cloud, flags: OfNumber): Promise<Answer> {
-  const { org_id, phone } = await readNumber(cloud, flags);
+  const { org_id, phone } = await findNumber(cloud, flags);
   const { kind } = await removeNumber(cloud, await cloud.operator(), { org_id, phone });
   if (kind === 'number_not_listed')
     throw new Refusal('not_on_the_list', `${phone} is not on the do-not-call list of ${org_id}.`);

@@ -1,52 +1,35 @@
-import { toE164 } from '../../../../shared/domain/text/national-number.ts';
 import { erasePerson } from '../../../../shared/operations/after-call/erasure/erase-person.ts';
 import type { Cloud } from '../../cloud/cloud.ts';
-import { findOrg } from '../../cloud/records.ts';
+import { findNumber } from '../../cloud/records.ts';
 import { erasureOf } from '../../erasure.ts';
 import { Refusal } from '../../failures.ts';
 import { facts, paragraphs } from '../../output.ts';
 import { personKey } from '../../person-key.ts';
 import { recordsNotErased, showRecords } from '../../records-shown.ts';
-import { invalid } from '../../values.ts';
-import { type Answer, type Noun, type OfOrg, orgOption, required, verb } from '../../verb.ts';
+import { type Answer, type Noun, type OfNumber, orgOption, phoneOption, required, verb } from '../../verb.ts';
 import { exportTo } from './export.ts';
-
-type OfPerson = OfOrg & { phone: string };
-
-const phoneOption = required(
-  '--phone <number>',
-  "phone number in any usual form; without a country code, a number of the organization's region",
-);
 
 export const person: Noun = {
   name: 'person',
   summary: 'Data of called people',
   verbs: [
-    verb<OfPerson>({
+    verb<OfNumber>({
       usage: 'erase',
       summary: 'Erases all calls of a phone number and its Activity for good, and shows a signed receipt',
       options: [orgOption, phoneOption],
       act: erase,
     }),
-    verb<OfPerson & { folder: string }>({
+    verb<OfNumber & { folder: string }>({
       usage: 'export',
       summary: 'Writes all data about a phone number, with its recordings, into a new folder',
       options: [orgOption, phoneOption, required('--folder <path>', 'folder to create')],
-      act: async (cloud, { folder, ...flags }) => exportTo(cloud, folder, await readPerson(cloud, flags)),
+      act: async (cloud, { folder, ...flags }) => exportTo(cloud, folder, await findNumber(cloud, flags)),
     }),
   ],
 };
 
-/** @throws Refusal invalid_value. */
-async function readPerson(cloud: Cloud, { org, phone }: OfPerson): Promise<{ org_id: string; phone: string }> {
-  const { org_id, default_region } = await findOrg(cloud, org);
-  const number = toE164(phone.trim(), default_region);
-  if (!number) throw invalid(`--phone must be a phone number of ${default_region}, or begin with +, not "${phone}".`);
-  return { org_id, phone: number };
-}
-
-async function erase(cloud: Cloud, flags: OfPerson): Promise<Answer> {
-  const of = await readPerson(cloud, flags);
+async function erase(cloud: Cloud, flags: OfNumber): Promise<Answer> {
+  const of = await findNumber(cloud, flags);
   const deps = { ...(await erasureOf(cloud)), personKey: await personKey(cloud) };
   const erased = await erasePerson(deps, await cloud.operator(), of);
   if (erased.kind === 'live')
