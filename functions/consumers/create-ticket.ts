@@ -8,9 +8,10 @@ import { helpDeskOrganizations } from '../../shared/integrations/help-desk/organ
 import { helpDeskTickets } from '../../shared/integrations/help-desk/tickets.ts';
 import { type CallWork, callWork } from '../../shared/messages/call-work.ts';
 import { createTicket } from '../../shared/operations/after-call/create-ticket.ts';
-import { bounded, documentClient } from '../../shared/runtime/aws.ts';
+import { bounded } from '../../shared/runtime/aws.ts';
 import { clock } from '../../shared/runtime/clock.ts';
 import { integer, readConfig } from '../../shared/runtime/config.ts';
+import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { logger } from '../../shared/runtime/logger.ts';
 import { queueWorker } from '../../shared/runtime/queue-worker.ts';
 import { connectionReceivers } from '../../shared/stores/after-call/receivers.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { completeConsent } from '../../shared/operations/connections/complete-consent.ts';
-import { documentClient } from '../../shared/runtime/aws.ts';
 import { integer, readConfig } from '../../shared/runtime/config.ts';
+import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { logger } from '../../shared/runtime/logger.ts';
 import { oauthRoute } from '../../shared/runtime/oauth-route.ts';
 import { oauthStateStore } from '../../shared/stores/connections/oauth-states.ts';

@@ -5,8 +5,9 @@ import { ANALYSIS_SPACING_SECONDS } from '../../shared/domain/after-call/analysi
 import { viewAnalysis } from '../../shared/domain/calls/call-view.ts';
 import { bedrockAnalyst } from '../../shared/integrations/model/bedrock.ts';
 import { analyzeCall } from '../../shared/operations/after-call/analyze-call.ts';
-import { documentClient, languageModel, quick } from '../../shared/runtime/aws.ts';
+import { languageModel, quick } from '../../shared/runtime/aws.ts';
 import { integer, readConfig } from '../../shared/runtime/config.ts';
+import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { logger } from '../../shared/runtime/logger.ts';
 import { rateHeaders, refuseAdmission, refuseTooOften } from '../../shared/runtime/rest/rest-admission.ts';
 import { refuse, restRoute } from '../../shared/runtime/rest/rest-route.ts';

@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
 import { viewCall } from '../../shared/domain/calls/call-view.ts';
 import { getCall } from '../../shared/operations/calls/get-call.ts';
-import { documentClient, quick } from '../../shared/runtime/aws.ts';
+import { quick } from '../../shared/runtime/aws.ts';
 import { readConfig } from '../../shared/runtime/config.ts';
+import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { rateHeaders, refuseAdmission } from '../../shared/runtime/rest/rest-admission.ts';
 import { refuse, restRoute } from '../../shared/runtime/rest/rest-route.ts';
 import { callStore } from '../../shared/stores/calls/calls.ts';

@@ -1,9 +1,10 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import * as z from 'zod/mini';
 import { openRecording } from '../../shared/operations/after-call/open-recording.ts';
-import { documentClient, localS3Url, quick } from '../../shared/runtime/aws.ts';
+import { localS3Url, quick } from '../../shared/runtime/aws.ts';
 import { clock } from '../../shared/runtime/clock.ts';
 import { readConfig } from '../../shared/runtime/config.ts';
+import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { refuse, restRoute } from '../../shared/runtime/rest/rest-route.ts';
 import { recordingLinks } from '../../shared/stores/after-call/recording-links.ts';
 import { callStore } from '../../shared/stores/calls/calls.ts';

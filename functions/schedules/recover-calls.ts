@@ -5,9 +5,10 @@ import type { CallWork, DialWork, SlotsWork } from '../../shared/messages/call-w
 import type { CallbackWork } from '../../shared/messages/callback-work.ts';
 import { recoverCallbacks } from '../../shared/operations/after-call/recover-callbacks.ts';
 import { recoverCalls } from '../../shared/operations/calls/recover-calls.ts';
-import { bounded, documentClient, objectStore } from '../../shared/runtime/aws.ts';
+import { bounded, objectStore } from '../../shared/runtime/aws.ts';
 import { sleep } from '../../shared/runtime/clock.ts';
 import { integer, readConfig } from '../../shared/runtime/config.ts';
+import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { logger } from '../../shared/runtime/logger.ts';
 import { count, takeMeasure } from '../../shared/runtime/metrics.ts';
 import { scheduledTask } from '../../shared/runtime/scheduled-task.ts';

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { crmBWatch } from '../../shared/integrations/crm-b/watch.ts';
 import { renewWatchChannels } from '../../shared/operations/connections/renew-watch-channels.ts';
-import { documentClient } from '../../shared/runtime/aws.ts';
 import { clock } from '../../shared/runtime/clock.ts';
 import { integer, readConfig } from '../../shared/runtime/config.ts';
+import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { logger } from '../../shared/runtime/logger.ts';
 import { scheduledTask } from '../../shared/runtime/scheduled-task.ts';
 import { connectionChannelStore } from '../../shared/stores/connections/connection-channels.ts';

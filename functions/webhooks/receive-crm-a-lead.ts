@@ -4,10 +4,11 @@ import { readDeliveryBody } from '../../shared/integrations/crm-a/delivery-body.
 import { readLeadPayloads } from '../../shared/integrations/crm-a/lead-payload.ts';
 import { isTooLarge } from '../../shared/integrations/delivery-size.ts';
 import { receiveCrmALead } from '../../shared/operations/leads/receive-crm-a-lead.ts';
-import { bounded, documentClient } from '../../shared/runtime/aws.ts';
+import { bounded } from '../../shared/runtime/aws.ts';
 import { clock } from '../../shared/runtime/clock.ts';
 import { readConfig } from '../../shared/runtime/config.ts';
 import { deliveryAnswer } from '../../shared/runtime/delivery-answer.ts';
+import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { logger } from '../../shared/runtime/logger.ts';
 import { count } from '../../shared/runtime/metrics.ts';
 import { webhookRoute } from '../../shared/runtime/webhook-route.ts';

@@ -1,6 +1,3 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-
 /**
  * Bounds of every AWS client. Without throwOnRequestTimeout the SDK logs a warning and waits without limit.
  * @param requestTimeout of one attempt, in milliseconds.
@@ -30,10 +27,3 @@ export const languageModel = {
   maxAttempts: 3,
   requestHandler: { disableConcurrentStreams: true, requestTimeout: 24_000 },
 };
-
-/** Creates the stores' DynamoDB client: plain objects in and out; undefined members are omitted. */
-export function documentClient(bounds = bounded()): DynamoDBDocumentClient {
-  return DynamoDBDocumentClient.from(new DynamoDBClient(bounds), {
-    marshallOptions: { removeUndefinedValues: true },
-  });
-}

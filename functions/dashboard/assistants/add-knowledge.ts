@@ -6,11 +6,12 @@ import { viewEntry } from '../../../shared/domain/organizations/assistants/assis
 import { memberRequest } from '../../../shared/domain/organizations/requester.ts';
 import { addKnowledge as route } from '../../../shared/messages/dashboard/assistants.ts';
 import { addKnowledge } from '../../../shared/operations/organizations/add-knowledge.ts';
-import { documentClient, quick } from '../../../shared/runtime/aws.ts';
+import { quick } from '../../../shared/runtime/aws.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
 import { answer, decline, declineTooManyAttempts } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
 import { declineAboutAssistant } from '../../../shared/runtime/dashboard/dashboard-assistants.ts';
 import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
+import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { logger } from '../../../shared/runtime/logger.ts';
 import { readMultipart } from '../../../shared/runtime/rest/rest-multipart.ts';
 import { assistantStore } from '../../../shared/stores/organizations/assistants.ts';

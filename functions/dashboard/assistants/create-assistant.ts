@@ -3,11 +3,12 @@ import type { Definition } from '../../../shared/domain/organizations/assistants
 import { viewAssistant } from '../../../shared/domain/organizations/assistants/assistant-view.ts';
 import { createAssistant as route } from '../../../shared/messages/dashboard/assistants.ts';
 import { createAssistant } from '../../../shared/operations/organizations/create-assistant.ts';
-import { documentClient, quick } from '../../../shared/runtime/aws.ts';
+import { quick } from '../../../shared/runtime/aws.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
 import { answer } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
 import { declineAboutAssistant, declineTransfer } from '../../../shared/runtime/dashboard/dashboard-assistants.ts';
 import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
+import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { assistantStore } from '../../../shared/stores/organizations/assistants.ts';
 import { organizationStore } from '../../../shared/stores/organizations/organizations.ts';
 import { wireAdmission, wireAuditedChanges } from '../../../shared/wiring/dashboard.ts';

@@ -1,11 +1,12 @@
 import * as z from 'zod/mini';
 import { viewAssistant } from '../../../shared/domain/organizations/assistants/assistant-view.ts';
 import { showAssistant } from '../../../shared/messages/dashboard/assistants.ts';
-import { documentClient, quick } from '../../../shared/runtime/aws.ts';
+import { quick } from '../../../shared/runtime/aws.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
 import { answer } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
 import { declineAboutAssistant } from '../../../shared/runtime/dashboard/dashboard-assistants.ts';
 import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
+import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { connectionStore } from '../../../shared/stores/connections/connections.ts';
 import { assistantStore } from '../../../shared/stores/organizations/assistants.ts';
 import { wireAdmission } from '../../../shared/wiring/dashboard.ts';

@@ -6,7 +6,7 @@ import { listCalls as route } from '../../../shared/messages/dashboard/calls.ts'
 import { findCalls } from '../../../shared/operations/calls/find-calls.ts';
 import { listCalls } from '../../../shared/operations/calls/list-calls.ts';
 import { countUnderWay, listUnderWay } from '../../../shared/operations/calls/under-way.ts';
-import { documentClient, quick } from '../../../shared/runtime/aws.ts';
+import { quick } from '../../../shared/runtime/aws.ts';
 import { clock } from '../../../shared/runtime/clock.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
 import { answer } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
@@ -18,6 +18,7 @@ import {
   writeCursor,
 } from '../../../shared/runtime/dashboard/dashboard-input.ts';
 import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
+import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { callSearch } from '../../../shared/stores/calls/call-search.ts';
 import { callStore } from '../../../shared/stores/calls/calls.ts';
 import { claimStore } from '../../../shared/stores/calls/claims.ts';

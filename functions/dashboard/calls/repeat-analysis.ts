@@ -5,10 +5,11 @@ import { ANALYSIS_SPACING_SECONDS } from '../../../shared/domain/after-call/anal
 import { bedrockAnalyst } from '../../../shared/integrations/model/bedrock.ts';
 import { repeatAnalysis as route } from '../../../shared/messages/dashboard/calls.ts';
 import { repeatAnalysis } from '../../../shared/operations/after-call/repeat-analysis.ts';
-import { documentClient, languageModel, quick } from '../../../shared/runtime/aws.ts';
+import { languageModel, quick } from '../../../shared/runtime/aws.ts';
 import { integer, readConfig } from '../../../shared/runtime/config.ts';
 import { answer, decline, declineAboutCall } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
 import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
+import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { logger } from '../../../shared/runtime/logger.ts';
 import { callStore } from '../../../shared/stores/calls/calls.ts';
 import { callFiles } from '../../../shared/stores/calls/files/call-files.ts';

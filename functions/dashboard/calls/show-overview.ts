@@ -4,11 +4,12 @@ import { viewNewerConnection } from '../../../shared/domain/connections/newer-co
 import { viewConnectionHealth, viewCredit } from '../../../shared/domain/overview/overview-view.ts';
 import { showOverview as route } from '../../../shared/messages/dashboard/overview.ts';
 import { showOverview } from '../../../shared/operations/overview/show-overview.ts';
-import { documentClient, quick } from '../../../shared/runtime/aws.ts';
+import { quick } from '../../../shared/runtime/aws.ts';
 import { clock } from '../../../shared/runtime/clock.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
 import { answer } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
 import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
+import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { logger } from '../../../shared/runtime/logger.ts';
 import { callCounts } from '../../../shared/stores/calls/call-counts.ts';
 import { callSearch } from '../../../shared/stores/calls/call-search.ts';

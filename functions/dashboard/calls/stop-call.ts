@@ -1,11 +1,12 @@
 import * as z from 'zod/mini';
 import { stopCall as route } from '../../../shared/messages/dashboard/calls.ts';
 import { stopCall } from '../../../shared/operations/calls/stop-call.ts';
-import { documentClient, quick } from '../../../shared/runtime/aws.ts';
+import { quick } from '../../../shared/runtime/aws.ts';
 import { clock } from '../../../shared/runtime/clock.ts';
 import { integer, readConfig } from '../../../shared/runtime/config.ts';
 import { answer, decline, declineAboutCall } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
 import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
+import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { logger } from '../../../shared/runtime/logger.ts';
 import { count } from '../../../shared/runtime/metrics.ts';
 import { slotStore } from '../../../shared/stores/calls/slots/slots.ts';

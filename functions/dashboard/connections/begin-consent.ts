@@ -5,11 +5,12 @@ import { crmBScopesFor } from '../../../shared/domain/connections/access/oauth-s
 import { beginConsent as route } from '../../../shared/messages/dashboard/connections.ts';
 import { beginConsent } from '../../../shared/operations/connections/begin-consent.ts';
 import { findOwnConnection } from '../../../shared/operations/connections/find-own-connection.ts';
-import { bounded, documentClient, quick } from '../../../shared/runtime/aws.ts';
+import { bounded, quick } from '../../../shared/runtime/aws.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
 import { consentCookie } from '../../../shared/runtime/dashboard/consent-cookie.ts';
 import { answer, declineAboutConnection } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
 import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
+import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { connectionStore } from '../../../shared/stores/connections/connections.ts';
 import { oauthClientReader } from '../../../shared/stores/connections/oauth-clients.ts';
 import { oauthStateStore } from '../../../shared/stores/connections/oauth-states.ts';

@@ -4,11 +4,11 @@ import { viewForDashboard } from '../../../shared/domain/connections/connection-
 import { confirmConsent as route } from '../../../shared/messages/dashboard/connections.ts';
 import { confirmConsent } from '../../../shared/operations/connections/confirm-consent.ts';
 import { findOwnConnection } from '../../../shared/operations/connections/find-own-connection.ts';
-import { documentClient } from '../../../shared/runtime/aws.ts';
 import { integer, readConfig } from '../../../shared/runtime/config.ts';
 import { browserHashIn } from '../../../shared/runtime/dashboard/consent-cookie.ts';
 import { answer, declineAboutConnection } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
 import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
+import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { wireCrmBConsents, wireHelpDeskConsents } from '../../../shared/wiring/consents.ts';
 import { wireAdmission, wireAuditedChanges } from '../../../shared/wiring/dashboard.ts';
 

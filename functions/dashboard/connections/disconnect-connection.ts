@@ -6,11 +6,11 @@ import { disconnectConnection as route } from '../../../shared/messages/dashboar
 import { disconnectConnection } from '../../../shared/operations/connections/disconnect-connection.ts';
 import { findOwnConnection } from '../../../shared/operations/connections/find-own-connection.ts';
 import { endConsent } from '../../../shared/operations/connections/steps/end-consent.ts';
-import { documentClient } from '../../../shared/runtime/aws.ts';
 import { clock, sleep } from '../../../shared/runtime/clock.ts';
 import { integer, readConfig } from '../../../shared/runtime/config.ts';
 import { answer, declineAboutConnection } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
 import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
+import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { logger } from '../../../shared/runtime/logger.ts';
 import { connectionChannelStore } from '../../../shared/stores/connections/connection-channels.ts';
 import type { Write } from '../../../shared/stores/dynamodb/transaction.ts';

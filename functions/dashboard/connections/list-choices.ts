@@ -5,11 +5,11 @@ import { helpDeskOrganizations } from '../../../shared/integrations/help-desk/or
 import { listChoices as route } from '../../../shared/messages/dashboard/connections.ts';
 import { findOwnConnection } from '../../../shared/operations/connections/find-own-connection.ts';
 import { listChoices } from '../../../shared/operations/connections/list-choices.ts';
-import { documentClient } from '../../../shared/runtime/aws.ts';
 import { clock, sleep } from '../../../shared/runtime/clock.ts';
 import { integer, readConfig } from '../../../shared/runtime/config.ts';
 import { answer, declineAboutConnection } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
 import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
+import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { logger } from '../../../shared/runtime/logger.ts';
 import { assistantStore } from '../../../shared/stores/organizations/assistants.ts';
 import { wireAdmission } from '../../../shared/wiring/dashboard.ts';

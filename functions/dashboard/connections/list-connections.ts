@@ -2,10 +2,11 @@ import * as z from 'zod/mini';
 import { viewForDashboard } from '../../../shared/domain/connections/connection-view.ts';
 import { viewNewerConnection } from '../../../shared/domain/connections/newer-connection.ts';
 import { listConnections } from '../../../shared/messages/dashboard/connections.ts';
-import { documentClient, quick } from '../../../shared/runtime/aws.ts';
+import { quick } from '../../../shared/runtime/aws.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
 import { answer } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
 import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
+import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { connectionStore } from '../../../shared/stores/connections/connections.ts';
 import { wireAdmission } from '../../../shared/wiring/dashboard.ts';
 

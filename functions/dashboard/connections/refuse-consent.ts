@@ -5,11 +5,12 @@ import { zohoAccounts } from '../../../shared/integrations/zoho-accounts/account
 import { refuseConsent as route } from '../../../shared/messages/dashboard/connections.ts';
 import { findOwnConnection } from '../../../shared/operations/connections/find-own-connection.ts';
 import { refuseConsent } from '../../../shared/operations/connections/refuse-consent.ts';
-import { bounded, documentClient, quick } from '../../../shared/runtime/aws.ts';
+import { bounded, quick } from '../../../shared/runtime/aws.ts';
 import { sleep } from '../../../shared/runtime/clock.ts';
 import { integer, readConfig } from '../../../shared/runtime/config.ts';
 import { answer, declineAboutConnection } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
 import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
+import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { connectionGrants } from '../../../shared/stores/connections/connection-grants.ts';
 import { connectionStore } from '../../../shared/stores/connections/connections.ts';
 import { oauthTokens } from '../../../shared/stores/connections/oauth-tokens.ts';

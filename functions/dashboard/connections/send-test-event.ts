@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { sendTestEvent as route } from '../../../shared/messages/dashboard/connections.ts';
 import { findOwnConnection } from '../../../shared/operations/connections/find-own-connection.ts';
 import { sendTestEvent } from '../../../shared/operations/leads/send-test-event.ts';
-import { documentClient, quick } from '../../../shared/runtime/aws.ts';
+import { quick } from '../../../shared/runtime/aws.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
 import {
   answer,
@@ -11,6 +11,7 @@ import {
   declineTooManyAttempts,
 } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
 import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
+import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { connectionStore } from '../../../shared/stores/connections/connections.ts';
 import { leadQueue } from '../../../shared/stores/leads/lead-queue.ts';
 import { rateLimitStore } from '../../../shared/stores/organizations/rate-limits.ts';

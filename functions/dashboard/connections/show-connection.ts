@@ -3,12 +3,13 @@ import { mayConfirm } from '../../../shared/domain/connections/access/pending-co
 import { viewEvent, viewForDashboard } from '../../../shared/domain/connections/connection-view.ts';
 import { showConnection } from '../../../shared/messages/dashboard/connections.ts';
 import { findOwnConnection } from '../../../shared/operations/connections/find-own-connection.ts';
-import { documentClient, quick } from '../../../shared/runtime/aws.ts';
+import { quick } from '../../../shared/runtime/aws.ts';
 import { clock } from '../../../shared/runtime/clock.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
 import { browserHashIn } from '../../../shared/runtime/dashboard/consent-cookie.ts';
 import { answer, declineAboutConnection } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
 import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
+import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { activityStore } from '../../../shared/stores/connections/activity.ts';
 import { connectionStore } from '../../../shared/stores/connections/connections.ts';
 import { assistantStore } from '../../../shared/stores/organizations/assistants.ts';

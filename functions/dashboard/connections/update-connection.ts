@@ -7,7 +7,6 @@ import { updateConnection as route } from '../../../shared/messages/dashboard/co
 import { findOwnConnection } from '../../../shared/operations/connections/find-own-connection.ts';
 import { listOrganizations } from '../../../shared/operations/connections/list-organizations.ts';
 import { updateConnection } from '../../../shared/operations/connections/update-connection.ts';
-import { documentClient } from '../../../shared/runtime/aws.ts';
 import { clock } from '../../../shared/runtime/clock.ts';
 import { integer, readConfig } from '../../../shared/runtime/config.ts';
 import {
@@ -17,6 +16,7 @@ import {
   noSuchAssistant,
 } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
 import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
+import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { assistantStore } from '../../../shared/stores/organizations/assistants.ts';
 import { wireAdmission, wireAuditedChanges } from '../../../shared/wiring/dashboard.ts';
 import { wireHelpDesk } from '../../../shared/wiring/vendors.ts';

@@ -7,11 +7,12 @@ import { explainLead as route } from '../../../shared/messages/dashboard/leads.t
 import { readOnlyAccess } from '../../../shared/operations/connections/access/read-only-access.ts';
 import { explainLead } from '../../../shared/operations/leads/explain-lead.ts';
 import { viewExplanation } from '../../../shared/operations/leads/view-explanation.ts';
-import { documentClient, quick } from '../../../shared/runtime/aws.ts';
+import { quick } from '../../../shared/runtime/aws.ts';
 import { clock } from '../../../shared/runtime/clock.ts';
 import { integer, readConfig } from '../../../shared/runtime/config.ts';
 import { answer } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
 import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
+import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { logger } from '../../../shared/runtime/logger.ts';
 import { callBriefs } from '../../../shared/stores/calls/call-briefs.ts';
 import { callSearch } from '../../../shared/stores/calls/call-search.ts';

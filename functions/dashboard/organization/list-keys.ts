@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { viewKey } from '../../../shared/domain/organizations/key-view.ts';
 import { listKeys } from '../../../shared/messages/dashboard/keys.ts';
 import { withLastUse } from '../../../shared/operations/organizations/steps/with-last-use.ts';
-import { documentClient, quick } from '../../../shared/runtime/aws.ts';
+import { quick } from '../../../shared/runtime/aws.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
 import { answer } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
 import {
@@ -13,6 +13,7 @@ import {
   writeCursor,
 } from '../../../shared/runtime/dashboard/dashboard-input.ts';
 import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
+import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { withBatchedReads } from '../../../shared/stores/dynamodb/batched-reads.ts';
 import { apiKeyStore } from '../../../shared/stores/organizations/api-keys.ts';
 import { keyCounterStore } from '../../../shared/stores/organizations/key-counters.ts';

@@ -1,10 +1,11 @@
 import * as z from 'zod/mini';
 import { removeDoNotCall } from '../../../shared/messages/dashboard/do-not-call.ts';
 import { removeNumber } from '../../../shared/operations/organizations/do-not-call/remove-number.ts';
-import { documentClient, quick } from '../../../shared/runtime/aws.ts';
+import { quick } from '../../../shared/runtime/aws.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
 import { decline, noContent } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
 import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
+import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { wireAdmission, wireAuditedChanges } from '../../../shared/wiring/dashboard.ts';
 import { wireDoNotCall } from '../../../shared/wiring/do-not-call.ts';
 

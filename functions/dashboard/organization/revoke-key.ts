@@ -1,10 +1,11 @@
 import * as z from 'zod/mini';
 import { revokeKey } from '../../../shared/messages/dashboard/keys.ts';
 import { revokeApiKey } from '../../../shared/operations/organizations/revoke-api-key.ts';
-import { documentClient, quick } from '../../../shared/runtime/aws.ts';
+import { quick } from '../../../shared/runtime/aws.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
 import { decline, noContent } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
 import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
+import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { apiKeyStore } from '../../../shared/stores/organizations/api-keys.ts';
 import { keyCounterStore } from '../../../shared/stores/organizations/key-counters.ts';
 import { wireAdmission, wireAuditedChanges } from '../../../shared/wiring/dashboard.ts';

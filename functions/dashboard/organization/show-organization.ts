@@ -1,11 +1,12 @@
 import * as z from 'zod/mini';
 import { viewOrganization } from '../../../shared/domain/organizations/organization-view.ts';
 import { showOrganization } from '../../../shared/messages/dashboard/organization.ts';
-import { documentClient, quick } from '../../../shared/runtime/aws.ts';
+import { quick } from '../../../shared/runtime/aws.ts';
 import { clock } from '../../../shared/runtime/clock.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
 import { answer, declineWithoutOrg } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
 import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
+import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { organizationStore } from '../../../shared/stores/organizations/organizations.ts';
 import { wireAdmission } from '../../../shared/wiring/dashboard.ts';
 

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { userPoolPasswords } from '../../../shared/integrations/user-pool/passwords.ts';
 import { changePassword as route } from '../../../shared/messages/dashboard/session.ts';
 import { changePassword } from '../../../shared/operations/organizations/sessions/passwords.ts';
-import { documentClient, quick } from '../../../shared/runtime/aws.ts';
+import { quick } from '../../../shared/runtime/aws.ts';
 import { clock, sleep } from '../../../shared/runtime/clock.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
 import {
@@ -13,6 +13,7 @@ import {
   weakPassword,
 } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
 import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
+import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { logger } from '../../../shared/runtime/logger.ts';
 import { count } from '../../../shared/runtime/metrics.ts';
 import { rateLimitStore } from '../../../shared/stores/organizations/rate-limits.ts';

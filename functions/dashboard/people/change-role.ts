@@ -3,10 +3,11 @@ import { viewMember } from '../../../shared/domain/organizations/members/member-
 import { changeRole as route } from '../../../shared/messages/dashboard/people.ts';
 import { memberAdmission } from '../../../shared/operations/organizations/members/admit-member.ts';
 import { changeRole } from '../../../shared/operations/organizations/members/change-role.ts';
-import { documentClient, quick } from '../../../shared/runtime/aws.ts';
+import { quick } from '../../../shared/runtime/aws.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
 import { answer, declineAboutMember } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
 import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
+import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { memberStore } from '../../../shared/stores/organizations/members.ts';
 import { organizationStore } from '../../../shared/stores/organizations/organizations.ts';
 import { wireAuditedChanges } from '../../../shared/wiring/dashboard.ts';

@@ -6,10 +6,11 @@ import { userPoolPeople } from '../../../shared/integrations/user-pool/people.ts
 import { inviteMember as route } from '../../../shared/messages/dashboard/people.ts';
 import { memberAdmission } from '../../../shared/operations/organizations/members/admit-member.ts';
 import { inviteMember } from '../../../shared/operations/organizations/members/invite-member.ts';
-import { documentClient, quick } from '../../../shared/runtime/aws.ts';
+import { quick } from '../../../shared/runtime/aws.ts';
 import { flag, readConfig } from '../../../shared/runtime/config.ts';
 import { answer, decline, declineTooManyAttempts } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
 import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
+import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { memberStore } from '../../../shared/stores/organizations/members.ts';
 import { organizationStore } from '../../../shared/stores/organizations/organizations.ts';
 import { rateLimitStore } from '../../../shared/stores/organizations/rate-limits.ts';

@@ -2,12 +2,13 @@ import * as z from 'zod/mini';
 import { viewAuditEntry } from '../../../shared/domain/organizations/members/member-view.ts';
 import { listAuditEntries as route } from '../../../shared/messages/dashboard/people.ts';
 import { listAuditEntries } from '../../../shared/operations/organizations/members/list-audit-entries.ts';
-import { documentClient, quick } from '../../../shared/runtime/aws.ts';
+import { quick } from '../../../shared/runtime/aws.ts';
 import { clock } from '../../../shared/runtime/clock.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
 import { answer } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
 import { cursorOf, limitOf, readCursor, writeCursor } from '../../../shared/runtime/dashboard/dashboard-input.ts';
 import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
+import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { auditStore } from '../../../shared/stores/organizations/audit.ts';
 import { wireAdmission } from '../../../shared/wiring/dashboard.ts';
 

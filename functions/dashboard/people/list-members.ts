@@ -2,11 +2,12 @@ import * as z from 'zod/mini';
 import { viewMember } from '../../../shared/domain/organizations/members/member-view.ts';
 import { listMembers } from '../../../shared/messages/dashboard/people.ts';
 import { memberAdmission } from '../../../shared/operations/organizations/members/admit-member.ts';
-import { documentClient, quick } from '../../../shared/runtime/aws.ts';
+import { quick } from '../../../shared/runtime/aws.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
 import { answer } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
 import { cursorOf, limitOf, readCursor, writeCursor } from '../../../shared/runtime/dashboard/dashboard-input.ts';
 import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
+import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { memberStore } from '../../../shared/stores/organizations/members.ts';
 
 const config = readConfig({ MEMBERS_TABLE: z.string() });

@@ -4,10 +4,11 @@ import { userPoolPeople } from '../../../shared/integrations/user-pool/people.ts
 import { removeMember as route } from '../../../shared/messages/dashboard/people.ts';
 import { memberAdmission } from '../../../shared/operations/organizations/members/admit-member.ts';
 import { removeMember } from '../../../shared/operations/organizations/members/remove-member.ts';
-import { documentClient, quick } from '../../../shared/runtime/aws.ts';
+import { quick } from '../../../shared/runtime/aws.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
 import { declineAboutMember, noContent } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
 import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
+import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { memberStore } from '../../../shared/stores/organizations/members.ts';
 import { organizationStore } from '../../../shared/stores/organizations/organizations.ts';
 import { wireAuditedChanges } from '../../../shared/wiring/dashboard.ts';

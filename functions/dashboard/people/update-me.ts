@@ -4,10 +4,11 @@ import { updateMe as route } from '../../../shared/messages/dashboard/people.ts'
 import { memberAdmission } from '../../../shared/operations/organizations/members/admit-member.ts';
 import { showMe } from '../../../shared/operations/organizations/members/show-me.ts';
 import { updateMe } from '../../../shared/operations/organizations/members/update-me.ts';
-import { documentClient, quick } from '../../../shared/runtime/aws.ts';
+import { quick } from '../../../shared/runtime/aws.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
 import { answer, decline } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
 import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
+import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { memberStore } from '../../../shared/stores/organizations/members.ts';
 import { organizationStore } from '../../../shared/stores/organizations/organizations.ts';
 import { wireAuditedChanges } from '../../../shared/wiring/dashboard.ts';

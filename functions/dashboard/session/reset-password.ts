@@ -4,7 +4,7 @@ import { userPoolPasswords } from '../../../shared/integrations/user-pool/passwo
 import { userPoolPeople } from '../../../shared/integrations/user-pool/people.ts';
 import { resetPassword as route } from '../../../shared/messages/dashboard/session.ts';
 import { resetPassword } from '../../../shared/operations/organizations/sessions/passwords.ts';
-import { documentClient, quick } from '../../../shared/runtime/aws.ts';
+import { quick } from '../../../shared/runtime/aws.ts';
 import { clock, sleep } from '../../../shared/runtime/clock.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
 import {
@@ -14,6 +14,7 @@ import {
   weakPassword,
 } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
 import { sessionRoute } from '../../../shared/runtime/dashboard/session-route.ts';
+import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { logger } from '../../../shared/runtime/logger.ts';
 import { count } from '../../../shared/runtime/metrics.ts';
 import { rateLimitStore } from '../../../shared/stores/organizations/rate-limits.ts';

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { userPoolSessions } from '../../../shared/integrations/user-pool/sessions.ts';
 import { signIn as route } from '../../../shared/messages/dashboard/session.ts';
 import { signIn } from '../../../shared/operations/organizations/sessions/sign-in.ts';
-import { documentClient, quick } from '../../../shared/runtime/aws.ts';
+import { quick } from '../../../shared/runtime/aws.ts';
 import { clock } from '../../../shared/runtime/clock.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
 import {
@@ -13,6 +13,7 @@ import {
   weakPassword,
 } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
 import { sessionCookies, sessionRoute } from '../../../shared/runtime/dashboard/session-route.ts';
+import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { count } from '../../../shared/runtime/metrics.ts';
 import { rateLimitStore } from '../../../shared/stores/organizations/rate-limits.ts';
 

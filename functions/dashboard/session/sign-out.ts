@@ -3,10 +3,11 @@ import * as z from 'zod/mini';
 import { userPoolSessions } from '../../../shared/integrations/user-pool/sessions.ts';
 import { signOut as route } from '../../../shared/messages/dashboard/session.ts';
 import { signOut } from '../../../shared/operations/organizations/sessions/sign-out.ts';
-import { documentClient, quick } from '../../../shared/runtime/aws.ts';
+import { quick } from '../../../shared/runtime/aws.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
 import { decline, noContent } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
 import { endedSession, sessionRoute } from '../../../shared/runtime/dashboard/session-route.ts';
+import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { memberStore } from '../../../shared/stores/organizations/members.ts';
 import { wireAuditedChanges } from '../../../shared/wiring/dashboard.ts';
 

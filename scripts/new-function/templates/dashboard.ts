@@ -9,10 +9,11 @@ export const dashboard = (plan: Plan): Template => {
 import * as z from 'zod/mini';
 import { ${camel} as route } from '../../../shared/messages/dashboard/${area}.ts';
 ${operationImport(plan, '../../../')}
-import { documentClient, quick } from '../../../shared/runtime/aws.ts';
+import { quick } from '../../../shared/runtime/aws.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
 import { answer, declineWithoutOrg } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
 import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
+import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { organizationStore } from '../../../shared/stores/organizations/organizations.ts';
 import { wireAdmission } from '../../../shared/wiring/dashboard.ts';
 

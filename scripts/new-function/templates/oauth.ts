@@ -8,9 +8,9 @@ export const oauth = (plan: Plan): Template => {
     entry: `
 import * as z from 'zod/mini';
 ${operationImport(plan, '../../')}
-import { documentClient } from '../../shared/runtime/aws.ts';
 import { clock } from '../../shared/runtime/clock.ts';
 import { readConfig } from '../../shared/runtime/config.ts';
+import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { oauthRoute } from '../../shared/runtime/oauth-route.ts';
 import { oauthStateStore } from '../../shared/stores/connections/oauth-states.ts';
 

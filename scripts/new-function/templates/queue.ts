@@ -9,8 +9,8 @@ export const queue = (plan: Plan): Template => {
 import * as z from 'zod/mini';
 import { callWork } from '../../shared/messages/call-work.ts';
 ${operationImport(plan, '../../')}
-import { documentClient } from '../../shared/runtime/aws.ts';
 import { readConfig } from '../../shared/runtime/config.ts';
+import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { queueWorker } from '../../shared/runtime/queue-worker.ts';
 import { callStore } from '../../shared/stores/calls/calls.ts';
 

@@ -9,8 +9,9 @@ export const rest = (plan: Plan): Template => {
     entry: `
 import * as z from 'zod/mini';
 ${operationImport(plan, '../../')}
-import { documentClient, quick } from '../../shared/runtime/aws.ts';
+import { quick } from '../../shared/runtime/aws.ts';
 import { readConfig } from '../../shared/runtime/config.ts';
+import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { rateHeaders, refuseAdmission } from '../../shared/runtime/rest/rest-admission.ts';
 import { restRoute } from '../../shared/runtime/rest/rest-route.ts';
 import { wireKeyAdmission } from '../../shared/wiring/rest.ts';

@@ -8,9 +8,9 @@ export const webhook = (plan: Plan): Template => {
     entry: `
 import * as z from 'zod/mini';
 ${operationImport(plan, '../../')}
-import { documentClient } from '../../shared/runtime/aws.ts';
 import { readConfig } from '../../shared/runtime/config.ts';
 import { deliveryAnswer } from '../../shared/runtime/delivery-answer.ts';
+import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { webhookRoute } from '../../shared/runtime/webhook-route.ts';
 import { connectionStore } from '../../shared/stores/connections/connections.ts';
 
