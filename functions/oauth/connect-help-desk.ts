@@ -5,8 +5,8 @@ import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { logger } from '../../shared/runtime/logger.ts';
 import { oauthRoute } from '../../shared/runtime/oauth-route.ts';
 import { oauthStateStore } from '../../shared/stores/connections/oauth-states.ts';
+import { wireAuditedChanges } from '../../shared/wiring/audited-changes.ts';
 import { wireHelpDeskConsents } from '../../shared/wiring/consents.ts';
-import { wireAuditedChanges } from '../../shared/wiring/dashboard.ts';
 
 const config = readConfig({
   OAUTH_STATES_TABLE: z.string(),

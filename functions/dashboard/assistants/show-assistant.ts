@@ -9,7 +9,7 @@ import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-rout
 import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { connectionStore } from '../../../shared/stores/connections/connections.ts';
 import { assistantStore } from '../../../shared/stores/organizations/assistants.ts';
-import { wireAdmission } from '../../../shared/wiring/dashboard.ts';
+import { wireAdmission } from '../../../shared/wiring/admission.ts';
 
 const config = readConfig({ MEMBERS_TABLE: z.string(), ASSISTANTS_TABLE: z.string(), CONNECTIONS_TABLE: z.string() });
 const db = documentClient(quick);

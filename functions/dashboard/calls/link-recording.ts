@@ -10,7 +10,7 @@ import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-rout
 import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { recordingLinks, recordingPresence } from '../../../shared/stores/after-call/recording-links.ts';
 import { callStore } from '../../../shared/stores/calls/calls.ts';
-import { wireAdmission } from '../../../shared/wiring/dashboard.ts';
+import { wireAdmission } from '../../../shared/wiring/admission.ts';
 
 const config = readConfig({ MEMBERS_TABLE: z.string(), CALLS_TABLE: z.string(), CALL_FILES_BUCKET: z.string() });
 const db = documentClient(quick);

@@ -24,7 +24,7 @@ import { callStore } from '../../../shared/stores/calls/calls.ts';
 import { claimStore } from '../../../shared/stores/calls/claims.ts';
 import { activityStore } from '../../../shared/stores/connections/activity.ts';
 import { organizationStore } from '../../../shared/stores/organizations/organizations.ts';
-import { wireAdmission } from '../../../shared/wiring/dashboard.ts';
+import { wireAdmission } from '../../../shared/wiring/admission.ts';
 
 const config = readConfig({
   MEMBERS_TABLE: z.string(),

@@ -14,7 +14,7 @@ import { callbackStore } from '../../../shared/stores/after-call/callbacks.ts';
 import { callStore } from '../../../shared/stores/calls/calls.ts';
 import { transcriptStart } from '../../../shared/stores/calls/files/transcript-start.ts';
 import { creditLedger } from '../../../shared/stores/organizations/credit-ledger.ts';
-import { wireAdmission } from '../../../shared/wiring/dashboard.ts';
+import { wireAdmission } from '../../../shared/wiring/admission.ts';
 import { wireDoNotCall } from '../../../shared/wiring/do-not-call.ts';
 
 const config = readConfig({

@@ -20,7 +20,7 @@ import { connectionStore } from '../../../shared/stores/connections/connections.
 import { apiKeyStore } from '../../../shared/stores/organizations/api-keys.ts';
 import { assistantStore } from '../../../shared/stores/organizations/assistants.ts';
 import { organizationStore } from '../../../shared/stores/organizations/organizations.ts';
-import { wireAdmission } from '../../../shared/wiring/dashboard.ts';
+import { wireAdmission } from '../../../shared/wiring/admission.ts';
 
 const config = readConfig({
   MEMBERS_TABLE: z.string(),

@@ -10,7 +10,8 @@ import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { logger } from '../../../shared/runtime/logger.ts';
 import { count } from '../../../shared/runtime/metrics.ts';
 import { slotStore } from '../../../shared/stores/calls/slots/slots.ts';
-import { wireAdmission, wireAuditedChanges } from '../../../shared/wiring/dashboard.ts';
+import { wireAdmission } from '../../../shared/wiring/admission.ts';
+import { wireAuditedChanges } from '../../../shared/wiring/audited-changes.ts';
 import { callStores } from '../../../shared/wiring/stores.ts';
 import { wireVoice } from '../../../shared/wiring/voice.ts';
 

@@ -14,7 +14,8 @@ import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { connectionStore } from '../../../shared/stores/connections/connections.ts';
 import { oauthClientReader } from '../../../shared/stores/connections/oauth-clients.ts';
 import { oauthStateStore } from '../../../shared/stores/connections/oauth-states.ts';
-import { wireAdmission, wireAuditedChanges } from '../../../shared/wiring/dashboard.ts';
+import { wireAdmission } from '../../../shared/wiring/admission.ts';
+import { wireAuditedChanges } from '../../../shared/wiring/audited-changes.ts';
 
 const config = readConfig({
   MEMBERS_TABLE: z.string(),

@@ -9,8 +9,9 @@ import { browserHashIn } from '../../../shared/runtime/dashboard/consent-cookie.
 import { answer, declineAboutConnection } from '../../../shared/runtime/dashboard/dashboard-answer.ts';
 import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
 import { documentClient } from '../../../shared/runtime/dynamodb.ts';
+import { wireAdmission } from '../../../shared/wiring/admission.ts';
+import { wireAuditedChanges } from '../../../shared/wiring/audited-changes.ts';
 import { wireCrmBConsents, wireHelpDeskConsents } from '../../../shared/wiring/consents.ts';
-import { wireAdmission, wireAuditedChanges } from '../../../shared/wiring/dashboard.ts';
 
 const config = readConfig({
   MEMBERS_TABLE: z.string(),

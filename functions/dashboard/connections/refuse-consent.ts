@@ -14,7 +14,8 @@ import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { connectionGrants } from '../../../shared/stores/connections/connection-grants.ts';
 import { connectionStore } from '../../../shared/stores/connections/connections.ts';
 import { oauthTokens } from '../../../shared/stores/connections/oauth-tokens.ts';
-import { wireAdmission, wireAuditedChanges } from '../../../shared/wiring/dashboard.ts';
+import { wireAdmission } from '../../../shared/wiring/admission.ts';
+import { wireAuditedChanges } from '../../../shared/wiring/audited-changes.ts';
 
 const config = readConfig({
   MEMBERS_TABLE: z.string(),

@@ -11,7 +11,8 @@ import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-rout
 import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { logger } from '../../../shared/runtime/logger.ts';
 import { connectionChannelStore } from '../../../shared/stores/connections/connection-channels.ts';
-import { wireAdmission, wireAuditedChanges } from '../../../shared/wiring/dashboard.ts';
+import { wireAdmission } from '../../../shared/wiring/admission.ts';
+import { wireAuditedChanges } from '../../../shared/wiring/audited-changes.ts';
 import { wireCrmB } from '../../../shared/wiring/vendors.ts';
 
 const config = readConfig({

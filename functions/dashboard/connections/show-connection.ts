@@ -13,7 +13,7 @@ import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { activityStore } from '../../../shared/stores/connections/activity.ts';
 import { connectionStore } from '../../../shared/stores/connections/connections.ts';
 import { assistantStore } from '../../../shared/stores/organizations/assistants.ts';
-import { wireAdmission } from '../../../shared/wiring/dashboard.ts';
+import { wireAdmission } from '../../../shared/wiring/admission.ts';
 
 const config = readConfig({
   MEMBERS_TABLE: z.string(),

@@ -23,7 +23,7 @@ import { oauthTokens } from '../../../shared/stores/connections/oauth-tokens.ts'
 import { stoppedLeadStore } from '../../../shared/stores/leads/stopped-leads.ts';
 import { assistantStore } from '../../../shared/stores/organizations/assistants.ts';
 import { organizationStore } from '../../../shared/stores/organizations/organizations.ts';
-import { wireAdmission } from '../../../shared/wiring/dashboard.ts';
+import { wireAdmission } from '../../../shared/wiring/admission.ts';
 import { wireDoNotCall } from '../../../shared/wiring/do-not-call.ts';
 
 const config = readConfig({

@@ -10,7 +10,8 @@ import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-rout
 import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { apiKeyStore } from '../../../shared/stores/organizations/api-keys.ts';
 import { keyCounterStore } from '../../../shared/stores/organizations/key-counters.ts';
-import { wireAdmission, wireAuditedChanges } from '../../../shared/wiring/dashboard.ts';
+import { wireAdmission } from '../../../shared/wiring/admission.ts';
+import { wireAuditedChanges } from '../../../shared/wiring/audited-changes.ts';
 
 const config = readConfig({
   MEMBERS_TABLE: z.string(),

@@ -10,7 +10,7 @@ import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-rout
 import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { callBriefs } from '../../../shared/stores/calls/call-briefs.ts';
 import { creditLedger } from '../../../shared/stores/organizations/credit-ledger.ts';
-import { wireAdmission } from '../../../shared/wiring/dashboard.ts';
+import { wireAdmission } from '../../../shared/wiring/admission.ts';
 
 const config = readConfig({ MEMBERS_TABLE: z.string(), CREDIT_LEDGER_TABLE: z.string(), CALLS_TABLE: z.string() });
 const db = documentClient(quick);

@@ -9,7 +9,7 @@ import { cursorOf, limitOf, readCursor, writeCursor } from '../../../shared/runt
 import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
 import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { organizationStore } from '../../../shared/stores/organizations/organizations.ts';
-import { wireAdmission } from '../../../shared/wiring/dashboard.ts';
+import { wireAdmission } from '../../../shared/wiring/admission.ts';
 import { wireDoNotCall } from '../../../shared/wiring/do-not-call.ts';
 
 const config = readConfig({

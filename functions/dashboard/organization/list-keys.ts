@@ -17,7 +17,7 @@ import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { withBatchedReads } from '../../../shared/stores/dynamodb/batched-reads.ts';
 import { apiKeyStore } from '../../../shared/stores/organizations/api-keys.ts';
 import { keyCounterStore } from '../../../shared/stores/organizations/key-counters.ts';
-import { wireAdmission } from '../../../shared/wiring/dashboard.ts';
+import { wireAdmission } from '../../../shared/wiring/admission.ts';
 
 const config = readConfig({ MEMBERS_TABLE: z.string(), API_KEYS_TABLE: z.string(), RATE_LIMITS_TABLE: z.string() });
 const db = documentClient(quick);

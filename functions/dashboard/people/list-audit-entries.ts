@@ -10,7 +10,7 @@ import { cursorOf, limitOf, readCursor, writeCursor } from '../../../shared/runt
 import { dashboardRoute } from '../../../shared/runtime/dashboard/dashboard-route.ts';
 import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { auditStore } from '../../../shared/stores/organizations/audit.ts';
-import { wireAdmission } from '../../../shared/wiring/dashboard.ts';
+import { wireAdmission } from '../../../shared/wiring/admission.ts';
 
 const config = readConfig({ MEMBERS_TABLE: z.string(), AUDIT_TABLE: z.string() });
 const db = documentClient(quick);

@@ -9,7 +9,7 @@ import { decline, noContent } from '../../../shared/runtime/dashboard/dashboard-
 import { endedSession, sessionRoute } from '../../../shared/runtime/dashboard/session-route.ts';
 import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { memberStore } from '../../../shared/stores/organizations/members.ts';
-import { wireAuditedChanges } from '../../../shared/wiring/dashboard.ts';
+import { wireAuditedChanges } from '../../../shared/wiring/audited-changes.ts';
 
 const config = readConfig({
   MEMBERS_TABLE: z.string(),
