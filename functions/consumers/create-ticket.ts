@@ -22,7 +22,7 @@ import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
 import { oneTimeSchedules } from '../../shared/stores/one-time-schedules.ts';
 import { organizationStore } from '../../shared/stores/organizations/organizations.ts';
 import { queueSender } from '../../shared/stores/queue.ts';
-import { wireHelpDesk } from '../../shared/wiring/vendors.ts';
+import { wireHelpDesk } from '../../shared/wiring/help-desk.ts';
 
 const config = readConfig({
   CALLS_TABLE: z.string(),

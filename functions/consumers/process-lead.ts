@@ -20,9 +20,9 @@ import { leadQueue } from '../../shared/stores/leads/lead-queue.ts';
 import { stoppedLeadStore } from '../../shared/stores/leads/stopped-leads.ts';
 import { assistantStore } from '../../shared/stores/organizations/assistants.ts';
 import { queueSender } from '../../shared/stores/queue.ts';
+import { wireCrmB } from '../../shared/wiring/crm-b.ts';
 import { wireDoNotCall } from '../../shared/wiring/do-not-call.ts';
 import { callStores } from '../../shared/wiring/stores.ts';
-import { wireCrmB } from '../../shared/wiring/vendors.ts';
 
 const config = readConfig({
   CONNECTIONS_TABLE: z.string(),

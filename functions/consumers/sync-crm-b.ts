@@ -17,7 +17,7 @@ import { callStore } from '../../shared/stores/calls/calls.ts';
 import { callFiles } from '../../shared/stores/calls/files/call-files.ts';
 import { queueSender } from '../../shared/stores/queue.ts';
 import { keyReader } from '../../shared/stores/secrets.ts';
-import { wireCrmB } from '../../shared/wiring/vendors.ts';
+import { wireCrmB } from '../../shared/wiring/crm-b.ts';
 
 const config = readConfig({
   CALLS_TABLE: z.string(),

@@ -13,7 +13,7 @@ import { scheduledTask } from '../../shared/runtime/scheduled-task.ts';
 import { connectionBreakers } from '../../shared/stores/connections/connection-breakers.ts';
 import { connectionChannelStore } from '../../shared/stores/connections/connection-channels.ts';
 import { leadQueue } from '../../shared/stores/leads/lead-queue.ts';
-import { wireCrmB } from '../../shared/wiring/vendors.ts';
+import { wireCrmB } from '../../shared/wiring/crm-b.ts';
 
 const config = readConfig({
   CONNECTIONS_TABLE: z.string(),

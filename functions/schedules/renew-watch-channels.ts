@@ -7,7 +7,7 @@ import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { logger } from '../../shared/runtime/logger.ts';
 import { scheduledTask } from '../../shared/runtime/scheduled-task.ts';
 import { connectionChannelStore } from '../../shared/stores/connections/connection-channels.ts';
-import { wireCrmB } from '../../shared/wiring/vendors.ts';
+import { wireCrmB } from '../../shared/wiring/crm-b.ts';
 
 const config = readConfig({
   CONNECTIONS_TABLE: z.string(),

@@ -10,7 +10,7 @@ import { logger } from '../../shared/runtime/logger.ts';
 import { scheduledTask } from '../../shared/runtime/scheduled-task.ts';
 import { connectionChannelStore } from '../../shared/stores/connections/connection-channels.ts';
 import { leadQueue } from '../../shared/stores/leads/lead-queue.ts';
-import { wireCrmB } from '../../shared/wiring/vendors.ts';
+import { wireCrmB } from '../../shared/wiring/crm-b.ts';
 
 const config = readConfig({
   CONNECTIONS_TABLE: z.string(),

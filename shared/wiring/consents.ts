@@ -12,7 +12,8 @@ import { clock, sleep } from '../runtime/clock.ts';
 import { logger } from '../runtime/logger.ts';
 import { connectionChannelStore } from '../stores/connections/connection-channels.ts';
 import type { FormerGrant } from '../stores/connections/connection-grants.ts';
-import { wireCrmB, wireHelpDesk } from './vendors.ts';
+import { wireCrmB } from './crm-b.ts';
+import { wireHelpDesk } from './help-desk.ts';
 
 const warn = (message: string, facts: { connection_id: string; reason: string }) => logger.warn(message, facts);
 

@@ -7,7 +7,7 @@ import { type ReplaceAssistantDeps, replaceAssistant } from '../operations/leads
 import { clock } from '../runtime/clock.ts';
 import { logger } from '../runtime/logger.ts';
 import { connectionBreakers } from '../stores/connections/connection-breakers.ts';
-import { wireCrmB } from './vendors.ts';
+import { wireCrmB } from './crm-b.ts';
 
 type Config = Parameters<typeof wireCrmB>[0];
 

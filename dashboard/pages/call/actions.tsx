@@ -1,7 +1,7 @@
 import { Braces, Copy, Ellipsis, Link as LinkIcon, PhoneOff, Sparkles, Square } from 'lucide-react';
 import { useState } from 'react';
+import { repeatAnalysis, stopCall } from '../../../shared/messages/dashboard/call-actions.ts';
 import type { ShownCall } from '../../../shared/messages/dashboard/calls.ts';
-import { repeatAnalysis, stopCall } from '../../../shared/messages/dashboard/calls.ts';
 import { addDoNotCall } from '../../../shared/messages/dashboard/do-not-call.ts';
 import { ApiError } from '../../app/api/api-error.ts';
 import { useAction } from '../../app/query/use-action.ts';

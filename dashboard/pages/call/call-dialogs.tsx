@@ -1,5 +1,5 @@
+import { stopCall } from '../../../shared/messages/dashboard/call-actions.ts';
 import type { ShownCall } from '../../../shared/messages/dashboard/calls.ts';
-import { stopCall } from '../../../shared/messages/dashboard/calls.ts';
 import { addDoNotCall } from '../../../shared/messages/dashboard/do-not-call.ts';
 import { queryClient } from '../../app/query/query-client.ts';
 import { callApi as ask } from '../../app/session/browser-session.ts';

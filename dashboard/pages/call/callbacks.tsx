@@ -1,5 +1,5 @@
+import { resendCallback } from '../../../shared/messages/dashboard/call-actions.ts';
 import type { ShownCall } from '../../../shared/messages/dashboard/calls.ts';
-import { resendCallback } from '../../../shared/messages/dashboard/calls.ts';
 import { useAction } from '../../app/query/use-action.ts';
 import { callApi as ask } from '../../app/session/browser-session.ts';
 import { deniedReason } from '../../app/session/rights.ts';

@@ -1,7 +1,8 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { type CallRow, resendCallback, showCall } from '../../../shared/messages/dashboard/calls.ts';
+import { resendCallback } from '../../../shared/messages/dashboard/call-actions.ts';
+import { type CallRow, showCall } from '../../../shared/messages/dashboard/calls.ts';
 import { useAction } from '../../app/query/use-action.ts';
 import { callApi as ask } from '../../app/session/browser-session.ts';
 import { deniedReason } from '../../app/session/rights.ts';

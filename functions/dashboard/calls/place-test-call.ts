@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { lackOfCredit, toCredits } from '../../../shared/domain/organizations/credit.ts';
-import { placeTestCall as route } from '../../../shared/messages/dashboard/calls.ts';
+import { placeTestCall as route } from '../../../shared/messages/dashboard/test-calls.ts';
 import { placeTestCall } from '../../../shared/operations/calls/place-test-call.ts';
 import { quick } from '../../../shared/runtime/aws.ts';
 import { readConfig, retention } from '../../../shared/runtime/config.ts';

@@ -3,7 +3,7 @@ import { S3Client } from '@aws-sdk/client-s3';
 import * as z from 'zod/mini';
 import { ANALYSIS_SPACING_SECONDS } from '../../../shared/domain/after-call/analysis/requested-analysis.ts';
 import { bedrockAnalyst } from '../../../shared/integrations/model/bedrock.ts';
-import { repeatAnalysis as route } from '../../../shared/messages/dashboard/calls.ts';
+import { repeatAnalysis as route } from '../../../shared/messages/dashboard/call-actions.ts';
 import { repeatAnalysis } from '../../../shared/operations/after-call/repeat-analysis.ts';
 import { languageModel, quick } from '../../../shared/runtime/aws.ts';
 import { integer, readConfig } from '../../../shared/runtime/config.ts';

@@ -1,7 +1,7 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
 import type { CallbackWork } from '../../../shared/messages/callback-work.ts';
-import { resendCallback as route } from '../../../shared/messages/dashboard/calls.ts';
+import { resendCallback as route } from '../../../shared/messages/dashboard/call-actions.ts';
 import { resendCallback } from '../../../shared/operations/after-call/resend-callback.ts';
 import { quick } from '../../../shared/runtime/aws.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';

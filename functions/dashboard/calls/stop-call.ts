@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { stopCall as route } from '../../../shared/messages/dashboard/calls.ts';
+import { stopCall as route } from '../../../shared/messages/dashboard/call-actions.ts';
 import { stopCall } from '../../../shared/operations/calls/stop-call.ts';
 import { quick } from '../../../shared/runtime/aws.ts';
 import { clock } from '../../../shared/runtime/clock.ts';

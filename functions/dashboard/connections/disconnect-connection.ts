@@ -16,7 +16,7 @@ import { connectionChannelStore } from '../../../shared/stores/connections/conne
 import type { Write } from '../../../shared/stores/dynamodb/transaction.ts';
 import { wireAdmission } from '../../../shared/wiring/admission.ts';
 import { wireAuditedChanges } from '../../../shared/wiring/audited-changes.ts';
-import { wireCrmB } from '../../../shared/wiring/vendors.ts';
+import { wireCrmB } from '../../../shared/wiring/crm-b.ts';
 
 const config = readConfig({
   MEMBERS_TABLE: z.string(),

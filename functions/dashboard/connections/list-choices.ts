@@ -13,7 +13,8 @@ import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { logger } from '../../../shared/runtime/logger.ts';
 import { assistantStore } from '../../../shared/stores/organizations/assistants.ts';
 import { wireAdmission } from '../../../shared/wiring/admission.ts';
-import { wireCrmB, wireHelpDesk } from '../../../shared/wiring/vendors.ts';
+import { wireCrmB } from '../../../shared/wiring/crm-b.ts';
+import { wireHelpDesk } from '../../../shared/wiring/help-desk.ts';
 
 const config = readConfig({
   MEMBERS_TABLE: z.string(),

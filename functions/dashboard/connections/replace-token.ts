@@ -13,7 +13,7 @@ import { logger } from '../../../shared/runtime/logger.ts';
 import { connectionChannelStore } from '../../../shared/stores/connections/connection-channels.ts';
 import { wireAdmission } from '../../../shared/wiring/admission.ts';
 import { wireAuditedChanges } from '../../../shared/wiring/audited-changes.ts';
-import { wireCrmB } from '../../../shared/wiring/vendors.ts';
+import { wireCrmB } from '../../../shared/wiring/crm-b.ts';
 
 const config = readConfig({
   MEMBERS_TABLE: z.string(),

@@ -20,7 +20,7 @@ import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { assistantStore } from '../../../shared/stores/organizations/assistants.ts';
 import { wireAdmission } from '../../../shared/wiring/admission.ts';
 import { wireAuditedChanges } from '../../../shared/wiring/audited-changes.ts';
-import { wireHelpDesk } from '../../../shared/wiring/vendors.ts';
+import { wireHelpDesk } from '../../../shared/wiring/help-desk.ts';
 
 const config = readConfig({
   MEMBERS_TABLE: z.string(),

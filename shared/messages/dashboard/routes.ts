@@ -8,15 +8,8 @@ import {
   showKnowledge,
   updateAssistant,
 } from './assistants.ts';
-import {
-  linkRecording,
-  listCalls,
-  placeTestCall,
-  repeatAnalysis,
-  resendCallback,
-  showCall,
-  stopCall,
-} from './calls.ts';
+import { repeatAnalysis, resendCallback, stopCall } from './call-actions.ts';
+import { linkRecording, listCalls, showCall } from './calls.ts';
 import {
   beginConsent,
   confirmConsent,
@@ -39,6 +32,7 @@ import { showOverview } from './overview.ts';
 import { changeRole, inviteMember, listAuditEntries, listMembers, removeMember, showMe, updateMe } from './people.ts';
 import type { DashboardRoute } from './route.ts';
 import { changePassword, refreshSession, requestPasswordReset, resetPassword, signIn, signOut } from './session.ts';
+import { placeTestCall } from './test-calls.ts';
 
 /**
  * Every route of the dashboard's API, by the name of its function. Infrastructure, the browser's client, the

@@ -9,8 +9,8 @@ import {
   showKnowledge,
   updateAssistant,
 } from '../../../shared/messages/dashboard/assistants.ts';
-import { placeTestCall } from '../../../shared/messages/dashboard/calls.ts';
 import { updateMe } from '../../../shared/messages/dashboard/people.ts';
+import { placeTestCall } from '../../../shared/messages/dashboard/test-calls.ts';
 import { done } from '../../support/admin/cli.ts';
 import { acting, action, aMember, anUpload } from '../../support/dashboard/dashboard.ts';
 import { anOrg, stores } from '../../support/organizations/orgs.ts';

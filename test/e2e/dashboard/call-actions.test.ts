@@ -1,5 +1,6 @@
 import type { Call } from '../../../shared/domain/calls/call.ts';
-import { repeatAnalysis, resendCallback, showCall, stopCall } from '../../../shared/messages/dashboard/calls.ts';
+import { repeatAnalysis, resendCallback, stopCall } from '../../../shared/messages/dashboard/call-actions.ts';
+import { showCall } from '../../../shared/messages/dashboard/calls.ts';
 import { callbackReceiver } from '../../support/after-call/callback-receiver.ts';
 import { anAcceptedCall, endAcceptedCalls } from '../../support/calls/accepted-call.ts';
 import { aFinishedCall, aNotification } from '../../support/calls/finished-call.ts';

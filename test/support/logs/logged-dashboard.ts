@@ -1,9 +1,9 @@
-import { placeTestCall } from '../../../shared/messages/dashboard/calls.ts';
 import { createConnection } from '../../../shared/messages/dashboard/connections.ts';
 import { inviteMember, updateMe } from '../../../shared/messages/dashboard/people.ts';
 import type { DashboardRoute } from '../../../shared/messages/dashboard/route.ts';
 import { dashboardRoutes } from '../../../shared/messages/dashboard/routes.ts';
 import { requestPasswordReset, signIn } from '../../../shared/messages/dashboard/session.ts';
+import { placeTestCall } from '../../../shared/messages/dashboard/test-calls.ts';
 import { aBrowser, acting, aMember, ask, tokensOf } from '../dashboard/dashboard.ts';
 import { anOrg } from '../organizations/orgs.ts';
 import { aPhoneNumber } from '../rest/rest.ts';
