@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { isRetryable } from '../../../shared/domain/connections/activity.ts';
+import { allRetryable } from '../../../shared/domain/leads/lead-counts-view.ts';
 import { groupOfOutcome, outcomeGroups } from '../../../shared/domain/leads/outcome-groups.ts';
 import { retryLeads } from '../../../shared/messages/dashboard/leads.ts';
 import { deniedReason } from '../../app/session/rights.ts';
@@ -23,7 +24,7 @@ export function LeadGroups({ filters, onFilter }: Props) {
   const [isRetrying, setRetrying] = useState(false);
   const counts = data?.counts;
   const isCut = data?.searched_to != null;
-  const retryable = (counts?.retryable ?? []).flatMap(({ outcome, ...one }) =>
+  const retryable = (counts ? allRetryable(counts) : []).flatMap(({ outcome, ...one }) =>
     isRetryable(outcome) ? [{ ...one, outcome }] : [],
   );
   const all = retryable.reduce((sum, { events }) => sum + events, 0);

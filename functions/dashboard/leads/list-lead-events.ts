@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { viewLeadCounts } from '../../../shared/domain/leads/lead-counts-view.ts';
 import { viewLeadEvent } from '../../../shared/domain/leads/lead-event-view.ts';
 import { listLeadEvents as route } from '../../../shared/messages/dashboard/leads.ts';
 import { countLeadEvents, listLeadEvents } from '../../../shared/operations/leads/list-lead-events.ts';
@@ -38,7 +39,7 @@ const cursor = z.strictObject({
 export const handler = dashboardRoute(route, admit, async ({ member, query }) => {
   if (query.count) {
     const { counts, searchedTo } = await countLeadEvents(deps, member.org_id, query);
-    return answer(200, { items: [], next: null, searched_to: searchedTo ?? null, counts });
+    return answer(200, { items: [], next: null, searched_to: searchedTo ?? null, counts: viewLeadCounts(counts) });
   }
   const before = readCursor(cursor, query.next);
   if (!before.ok) return before.answer;

@@ -43,11 +43,18 @@ export const leadEventRow = z.object({
 
 export type LeadEventRow = z.infer<typeof leadEventRow>;
 
+const retryableCount = z.object({ connection_id: z.string(), outcome: orNewer(retryableOutcomes), events: z.number() });
+
 const leadEventCounts = z.object({
   /** Entries by outcome, also those of newer versions, except superseded ones. */
   outcomes: z.record(z.string(), z.number()),
   /** Events whose last try may be repeated, by connection and outcome. */
-  retryable: z.array(z.object({ connection_id: z.string(), outcome: orNewer(retryableOutcomes), events: z.number() })),
+  retryable: z.array(retryableCount),
+  /**
+   * The same for outcomes that the pages of version 0.9.0 refuse in `retryable`. Absent in answers of that version. The
+   * next version can have them all in `retryable`, because the pages of this one read any outcome there.
+   */
+  also_retryable: z.optional(z.array(retryableCount)),
 });
 
 export type LeadEventCounts = z.infer<typeof leadEventCounts>;

@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import { deniedReasonToChangeMember, deniedReasonToGiveRole } from '../../../dashboard/app/session/rights.ts';
 import { describePlacedBy } from '../../../dashboard/words/calls/call-page.ts';
 import { callsCsv } from '../../../dashboard/words/calls/calls-csv.ts';
@@ -8,6 +9,8 @@ import { describeOutcome } from '../../../dashboard/words/leads/outcomes.ts';
 import { nameIn, wordsIn } from '../../../dashboard/words/newer.ts';
 import { auditCsv } from '../../../dashboard/words/organization/audit-csv.ts';
 import { creditCsv } from '../../../dashboard/words/organization/credit.ts';
+import { retryableOutcomes } from '../../../shared/domain/connections/activity.ts';
+import { allRetryable, viewLeadCounts } from '../../../shared/domain/leads/lead-counts-view.ts';
 import type { CallRow } from '../../../shared/messages/dashboard/calls.ts';
 import { type Explanation, type LeadEventRow, listLeadEvents } from '../../../shared/messages/dashboard/leads.ts';
 
@@ -87,5 +90,17 @@ describe('the list of lead events of another version', () => {
   it.each(newer)('is read with the outcome of a retryable event that the page does not know (%s)', (outcome) => {
     const retryable = [{ connection_id: 'conn_1', outcome, events: 1 }];
     expect(list([], { outcomes: { [outcome]: 1 }, retryable })).toMatchObject({ success: true });
+  });
+
+  it('has no retryable outcome that the pages of version 0.9.0 refuse, and each one for later pages', () => {
+    const former = ['insufficient_credits', 'destination_not_allowed', 'crm_unavailable', 'expired'];
+    const known = z.enum([...former, 'platform_unreachable']);
+    const retryable = retryableOutcomes.map((outcome) => ({ connection_id: 'conn_1', outcome, events: 1 }));
+    const { counts } = listLeadEvents.answer.parse({
+      ...{ items: [], next: null, searched_to: null },
+      counts: viewLeadCounts({ outcomes: {}, retryable }),
+    });
+    expect(counts?.retryable.map(({ outcome }) => known.parse(outcome))).toHaveLength(5);
+    expect(counts && allRetryable(counts)).toEqual(retryable);
   });
 });
