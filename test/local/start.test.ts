@@ -271,7 +271,7 @@ describe('a started service', () => {
 
     // docs/deploy.md, "Go back to a former version". The other stacks stay, although they have other functions.
     await moveMinutesAhead(1);
-    await deployer.deploy(before, ['workers', 'api', 'dashboard']);
+    await deployer.deploy(before, ['workers', 'api', 'dashboard', 'observability']);
     expect(await analyze(first)).not.toBe(404);
     await untilCompleted(await placeCall('+919812345682'));
 

@@ -147,7 +147,7 @@ function problemOfCdk(command: string): string | undefined {
 describe('the commands of the CDK in the documents, which need AWS and are not run', () => {
   it('have only flags that their help lists, and stacks of the service', () => {
     const commands = commandsOfProgram('npx cdk [a-z]+', 'docs').map((command) => command.replace(/ #.*/, ''));
-    expect(commands).toContain('npx cdk deploy workers api dashboard --exclusively -c stage=prod');
+    expect(commands).toContain('npx cdk deploy workers api dashboard observability --exclusively -c stage=prod');
     expect(commands.flatMap((command) => problemOfCdk(command) ?? [])).toEqual([]);
   });
 
