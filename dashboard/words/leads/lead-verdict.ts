@@ -1,7 +1,7 @@
 import { SUNDAY_INTERVAL_SECONDS } from '../../../shared/domain/calls/dialing/sunday-interval.ts';
 import type { Explanation } from '../../../shared/messages/dashboard/leads.ts';
 import { describeEndedReason } from '../calls/calls.ts';
-import { nameIn } from '../newer.ts';
+import { known, nameIn } from '../newer.ts';
 import { formatTimeInIndia } from '../times.ts';
 import type { Tone } from '../tones.ts';
 import { decidedByNewer } from './decided-by-newer.ts';
@@ -195,6 +195,6 @@ export function describeDecisionNow({ now, verdict }: Explanation): string {
   if (now.outcome === 'call scheduled' && now.opens_at)
     return `${IF}, it would be called when the call window opens, on ${formatTimeInIndia(now.opens_at)}.`;
   if (now.outcome === verdict.outcome) return `${IF}, the result would be the same.`;
-  const reason = (now.outcome && reasonsOfToday[now.outcome]) ?? now.reason ?? '';
+  const reason = (now.outcome && known(reasonsOfToday, now.outcome)) ?? now.reason ?? '';
   return `${IF}, it would not be called${verdict.outcome === 'call queued' ? ' again' : ''}. ${reason}`.trim();
 }

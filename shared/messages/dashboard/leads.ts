@@ -123,7 +123,7 @@ const explanation = z.object({
   /** The present decision about another event of this lead; null if no event is known. */
   now: z.nullable(
     z.object({
-      outcome: z.nullable(z.enum(outcomes)),
+      outcome: z.nullable(orNewer(outcomes)),
       /** Why there is no outcome: the number is unknown, or CRM-B's access token has expired and is not renewed yet. */
       unknown: z.nullable(z.enum(['phone', 'access'])),
       reason: text,

@@ -3,7 +3,7 @@ import { deniedReasonToChangeMember, deniedReasonToGiveRole } from '../../../das
 import { describePlacedBy } from '../../../dashboard/words/calls/call-page.ts';
 import { callsCsv } from '../../../dashboard/words/calls/calls-csv.ts';
 import { describeTimeline } from '../../../dashboard/words/calls/timeline.ts';
-import { describeVerdict } from '../../../dashboard/words/leads/lead-verdict.ts';
+import { describeDecisionNow, describeVerdict } from '../../../dashboard/words/leads/lead-verdict.ts';
 import { leadsCsv } from '../../../dashboard/words/leads/leads-csv.ts';
 import { describeOutcome } from '../../../dashboard/words/leads/outcomes.ts';
 import { nameIn, wordsIn } from '../../../dashboard/words/newer.ts';
@@ -12,7 +12,12 @@ import { creditCsv } from '../../../dashboard/words/organization/credit.ts';
 import { retryableOutcomes } from '../../../shared/domain/connections/activity.ts';
 import { allRetryable, viewLeadCounts } from '../../../shared/domain/leads/lead-counts-view.ts';
 import type { CallRow } from '../../../shared/messages/dashboard/calls.ts';
-import { type Explanation, type LeadEventRow, listLeadEvents } from '../../../shared/messages/dashboard/leads.ts';
+import {
+  type Explanation,
+  explainLead,
+  type LeadEventRow,
+  listLeadEvents,
+} from '../../../shared/messages/dashboard/leads.ts';
 
 const AT = '2026-11-22T08:32:11.000Z';
 /** A name that a newer version of the service wrote. It must not find a member of Object either. */
@@ -64,6 +69,10 @@ describe.each(newer)('a name that the dashboard does not know (%s)', (name) => {
     expect(describeVerdict(explained)).toMatchObject({ tone: 'info', sentence: expect.stringContaining(name) });
     const ofNewer = describeVerdict({ ...explained, verdict: null, events: [{ ...event(name), crm: name }] });
     expect(ofNewer).toMatchObject({ tone: 'info', sentence: expect.stringContaining(`connection ${name}`) });
+    const now = { outcome: name, unknown: null, reason: 'Why today.', opens_at: null, checks: [] };
+    const { verdict } = explained;
+    const read = explainLead.answer.parse({ ...explained, now, verdict: { ...verdict, outcome: 'owner_mismatch' } });
+    expect(describeDecisionNow(read)).toBe('If it arrived now, it would not be called. Why today.');
     expect(describePlacedBy({ placed_by: { kind: 'newer', name }, lead: null })).toEqual({ name, href: undefined });
     const step = { step: 'note', state: name, at: AT, id: null, error: null } as const;
     const parts = { timeline: [], callbacks: [], ended_reason: null, attempts: 1 };
