@@ -12,7 +12,7 @@ export type StoredList = { path: string[]; values: string[] };
 
 type Schema = z.core.$ZodTypes;
 
-/** Finds every list of names in a schema. @throws for a form of schema that this function does not know */
+/** Finds every list of names in a schema that accepts no others. @throws for a form of schema that this function does not know */
 export function listsIn(schema: z.core.$ZodType, path: string[] = []): StoredList[] {
   const { def } = (schema as Schema)._zod;
   const inside = (part: z.core.$ZodType, ...more: string[]) => listsIn(part, [...path, ...more]);
@@ -33,17 +33,22 @@ export function listsIn(schema: z.core.$ZodType, path: string[] = []): StoredLis
       return inside(def.valueType, '[]');
     case 'record':
       return [...inside(def.keyType, 'name'), ...inside(def.valueType, '[]')];
-    case 'union':
-      return merged(def.options.flatMap((option) => inside(option)));
+    case 'union': {
+      const lists = merged(def.options.flatMap((option) => inside(option)));
+      return def.options.some(isText) ? lists.filter((list) => list.path.length > path.length) : lists;
+    }
     case 'string':
     case 'number':
     case 'boolean':
     case 'unknown':
+    case 'null':
       return [];
     default:
       throw new Error(`test/unit/support/stored-lists.ts does not know schemas of type ${def.type}`);
   }
 }
+
+const isText = (schema: z.core.$ZodType): boolean => (schema as Schema)._zod.def.type === 'string';
 
 /** The options of a union have one list for each path, such as their `kind`. */
 function merged(lists: readonly StoredList[]): StoredList[] {
