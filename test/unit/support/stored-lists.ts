@@ -12,7 +12,10 @@ export type StoredList = { path: string[]; values: string[] };
 
 type Schema = z.core.$ZodTypes;
 
-/** Finds every list of names in a schema that accepts no others. @throws for a form of schema that this function does not know */
+/**
+ * Finds every list of names in a schema that accepts no others.
+ * @throws for a form of schema that this function does not know
+ */
 export function listsIn(schema: z.core.$ZodType, path: string[] = []): StoredList[] {
   const { def } = (schema as Schema)._zod;
   const inside = (part: z.core.$ZodType, ...more: string[]) => listsIn(part, [...path, ...more]);
