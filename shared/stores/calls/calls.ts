@@ -115,6 +115,10 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
     /** Reads a call that is only shown, even with a value of a newer version. Otherwise like `get`. */
     getToShow: (callId: string): Promise<Shown<Call> | undefined> => read(callId, parseToShowUnlessErased),
 
+    /** Distinguishes an erased call from one that never existed. Otherwise like `getToShow`. */
+    getToShowOrErased: (callId: string): Promise<Shown<Call> | 'erased' | undefined> =>
+      read(callId, (item) => (isErased(item) ? 'erased' : parseToShow(item))),
+
     /** Returns the organization of an erased call, or of one whose erasure has begun. Reads consistently. */
     erasedOf: (callId: string): Promise<string | undefined> =>
       read(callId, (item) => (isErased(item) ? String(item.erased_of) : undefined)),

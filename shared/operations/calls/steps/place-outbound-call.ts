@@ -15,7 +15,7 @@ import type { CreditLedger } from '../../../stores/organizations/credit-ledger.t
 import type { OrganizationStore } from '../../../stores/organizations/organizations.ts';
 
 export type PlaceOutboundCallDeps = {
-  calls: Pick<CallStore, 'creation' | 'getToShow' | 'parseToShow'>;
+  calls: Pick<CallStore, 'creation' | 'getToShowOrErased' | 'parseToShow'>;
   organizations: Pick<OrganizationStore, 'holding' | 'parse'>;
   ledger: Pick<CreditLedger, 'adding'>;
   transact: Transact;
@@ -104,8 +104,9 @@ function refusalOf(
 /** Returns the answer of an earlier request with the same idempotency key. A random id has no earlier request. */
 async function earlierOf(deps: PlaceOutboundCallDeps, placed: PlacedCall): Promise<OutboundPlacing | undefined> {
   if (placed.idempotency_key === undefined && placed.tested_by === undefined) return undefined;
-  const earlier = await deps.calls.getToShow(placed.call_id);
+  const earlier = await deps.calls.getToShowOrErased(placed.call_id);
   if (!earlier) return undefined;
+  if (earlier === 'erased') return { kind: 'call_erased' };
   deps.correlate({ call_id: earlier.call_id });
   return repeated(deps, earlier, placed);
 }

@@ -266,13 +266,19 @@ describe('an erased call', () => {
     }
   });
 
-  it('does not ring again for its idempotency key', async () => {
+  it.each([
+    ['', {}],
+    [', also if the assistant is deleted', { assistant: undefined }],
+    [', also if the number is on the do-not-call list', { isOnDoNotCallList: true }],
+    [', also if the organization is suspended', { org: anOrg({ suspended_at: MONDAY }) }],
+  ])('refuses its idempotency key as erased%s', async (_name, changed) => {
     const call_id = callIdFor(ORG, 'order-7');
     const world = aPersonsWorld([aCallOfPerson(1, { call_id, lead: undefined })]);
     await erase(world, call_id);
-    const facts = { org: anOrg(), assistant: anAssistant(), earlier: undefined, isOnDoNotCallList: false };
+    const facts = { org: anOrg(), assistant: anAssistant(), isOnDoNotCallList: false, ...changed };
     const placed = { call_id, request_id: 'r2', phone_number: '+919876543210', request_metadata: {} };
-    expect(await placeOutboundCall(world.common, facts, placed)).toEqual({ kind: 'call_erased' });
+    const repeat = placeOutboundCall(world.common, facts, { ...placed, idempotency_key: 'order-7' });
+    expect(await repeat).toEqual({ kind: 'call_erased' });
     expect(world.left(ofPerson)).toEqual([]);
   });
 });
