@@ -68,7 +68,7 @@ export const errorWords: Readonly<Record<string, ErrorWords>> = {
   },
   knowledge_base_full: {
     sentence: 'The assistant has no room for this file.',
-    fix: 'It can have 100 files. Remove one first.',
+    fix: 'It can have 100 files, and fewer if its prompt is long. Remove a file, or shorten the prompt.',
   },
   no_files_uploaded: { sentence: 'No file was received.', fix: 'Choose the file again.' },
   unsupported_file_type: {

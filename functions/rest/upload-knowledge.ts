@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { S3Client } from '@aws-sdk/client-s3';
 import * as z from 'zod/mini';
 import { textExtractor } from '../../shared/documents/text-extractor.ts';
-import { restEntry } from '../../shared/domain/organizations/assistants/knowledge-file.ts';
+import { NO_ROOM, restEntry } from '../../shared/domain/organizations/assistants/knowledge-file.ts';
 import { uploadKnowledge } from '../../shared/operations/organizations/upload-knowledge.ts';
 import { quick } from '../../shared/runtime/aws.ts';
 import { readConfig } from '../../shared/runtime/config.ts';
@@ -39,7 +39,7 @@ const deps = {
 
 const messageOf = {
   assistant_not_found: 'There is no assistant with this id.',
-  knowledge_base_full: 'The files do not fit: the knowledge base of an assistant has 100 entries at most.',
+  knowledge_base_full: NO_ROOM,
 } as const;
 
 export const handler = restRoute(async (request) => {

@@ -1,4 +1,5 @@
 import { DOES_NOT_FIT } from '../../domain/organizations/assistants/assistant-definition.ts';
+import { NO_ROOM } from '../../domain/organizations/assistants/knowledge-file.ts';
 import type { RestAnswer } from '../rest/rest-route.ts';
 import { decline } from './dashboard-answer.ts';
 
@@ -6,7 +7,7 @@ const aboutAssistant = {
   assistant_not_found: 'There is no assistant with this id.',
   entry_not_found: 'The knowledge base has no such entry.',
   definition_too_large: DOES_NOT_FIT,
-  knowledge_base_full: 'The files do not fit: the knowledge base of an assistant has 100 entries at most.',
+  knowledge_base_full: NO_ROOM,
 } as const;
 
 export const declineAboutAssistant = (error: keyof typeof aboutAssistant): RestAnswer =>

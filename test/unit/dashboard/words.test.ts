@@ -24,9 +24,11 @@ import {
   formatTimeInIndia,
 } from '../../../dashboard/words/times.ts';
 import { NO_DELIVERY } from '../../../shared/domain/connections/deliveries/no-delivery.ts';
+import { MAX_ENTRIES } from '../../../shared/domain/organizations/assistants/knowledge-file.ts';
 import { auditActions } from '../../../shared/domain/organizations/audit/audit-entry.ts';
 import { MIN_PASSWORD_CHARACTERS } from '../../../shared/domain/organizations/members/password.ts';
 import { statusOfDashboardError } from '../../../shared/messages/dashboard/errors.ts';
+import { declineAboutAssistant } from '../../../shared/runtime/dashboard/dashboard-assistants.ts';
 
 const CONNECTION = 'conn_0123456789abcdef01234567';
 
@@ -51,6 +53,12 @@ describe('words', () => {
 
   it('name the required length of a password', () => {
     expect(passwordHint).toContain(`at least ${MIN_PASSWORD_CHARACTERS} characters`);
+  });
+
+  it('name both reasons why a knowledge base is full, as the API does', () => {
+    const both = new RegExp(`\\b${MAX_ENTRIES}\\b.*\\bprompt\\b`);
+    expect(errorWords.knowledge_base_full?.fix).toMatch(both);
+    expect(declineAboutAssistant('knowledge_base_full').body).toMatchObject({ message: expect.stringMatching(both) });
   });
 
   it.each([...codesOfTheApi, ...codesOfThePage])('say what happened and what to do for %s', (code) => {

@@ -9,6 +9,9 @@ export const MAX_FILES = 20;
 export const MAX_ENTRIES = 100;
 const MAX_ASSISTANT_BYTES = 380 * 1024;
 
+/** The refusal of files for which an assistant has no room. */
+export const NO_ROOM = `The files do not fit: an assistant can have ${MAX_ENTRIES} entries, and fewer if its prompt is long. Remove entries, or shorten the prompt.`;
+
 /** Characters of one file's text. */
 export const MAX_TEXT_CHARACTERS = 50_000;
 const PREVIEW_CHARACTERS = 200;
