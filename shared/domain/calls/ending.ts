@@ -24,6 +24,15 @@ export const endedByService = (status: 'failed' | 'canceled', reason: string, no
 export const isRefusedByPlatform = ({ ended_reason = '' }: Pick<Call, 'ended_reason'>): boolean =>
   ended_reason.startsWith('platform answered ');
 
+/** A platform ends a call slightly after its longest duration. */
+export const OVERRUN_SECONDS = 60;
+
+/** Returns whether the platform ended the call only slightly after its longest duration. */
+export const isShortOverrun = (
+  { max_duration_seconds: longest }: Pick<Call, 'max_duration_seconds'>,
+  { duration }: Pick<Ending, 'duration'>,
+): boolean => duration > longest && duration <= longest + OVERRUN_SECONDS;
+
 /** End reasons after which the platform may still have a live call. */
 const endsWithoutReport: ReadonlySet<string | undefined> = new Set([
   'lost',

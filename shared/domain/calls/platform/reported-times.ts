@@ -1,11 +1,9 @@
 import type { Call } from '../call.ts';
+import { OVERRUN_SECONDS } from '../ending.ts';
 import type { EndReport, PlatformMessage } from './platform-message.ts';
 
 /** A time that differs from the times of the call by more than this is wrong: clocks do not differ as much. */
 const TOLERANCE_MS = 60 * 60_000;
-
-/** A platform ends a call slightly after its maximum duration. */
-const OVERRUN_MS = 60_000;
 
 type KnownTimes = Pick<Call, 'created_at' | 'dial_claimed_at' | 'answered_at' | 'hung_up_at' | 'max_duration_seconds'>;
 
@@ -54,7 +52,7 @@ function credibleStart(
   endedAt: string,
 ): string {
   const connectedMs = Date.parse(ended_at) - Date.parse(started_at);
-  const overrunMs = ended_at === endedAt ? OVERRUN_MS : TOLERANCE_MS;
+  const overrunMs = ended_at === endedAt ? OVERRUN_SECONDS * 1000 : TOLERANCE_MS;
   const isShifted = connectedMs >= 0 && connectedMs <= max_duration_seconds * 1000 + overrunMs;
   if (isShifted) return new Date(Date.parse(endedAt) - connectedMs).toISOString();
   return answered_at !== undefined && answered_at <= endedAt ? answered_at : endedAt;

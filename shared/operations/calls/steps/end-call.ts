@@ -1,5 +1,5 @@
 import { type Call, holdsCredit } from '../../../domain/calls/call.ts';
-import type { Ending } from '../../../domain/calls/ending.ts';
+import { type Ending, isShortOverrun } from '../../../domain/calls/ending.ts';
 import { usageOfEnd } from '../../../domain/calls/usage/usage.ts';
 import type { Count } from '../../../domain/metric.ts';
 import { chargeFor } from '../../../domain/organizations/credit.ts';
@@ -57,6 +57,6 @@ export async function endCall(
     usage: deps.usage.counting(call, usageDay, usageOfEnd({ ...ending, cost })),
     ...extraWrites,
   });
-  if (result.committed && beyondHold > 0) deps.count('UnitsBeyondHold', beyondHold);
+  if (result.committed && beyondHold > 0 && !isShortOverrun(call, ending)) deps.count('UnitsBeyondHold', beyondHold);
   return result;
 }

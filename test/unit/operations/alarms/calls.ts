@@ -91,6 +91,12 @@ export const alarmsOfCalls: Alarm[] = [
     (rings) => reported(aClaimedCall({ held: rings ? 1_999 : 2_000 })),
   ],
   [
+    'UnitsBeyondHold',
+    'a call runs for more than a minute beyond its longest duration',
+    'the platform ends a call within a minute after its longest duration',
+    (rings) => reported(aClaimedCall({ held: 1_000, max_duration_seconds: rings ? 29 : 30 })),
+  ],
+  [
     'CallLost',
     'a call is ended at its deadline',
     'the report ends it while it is looked up',
