@@ -106,6 +106,18 @@ describe('an analysis that a person repeats', () => {
     expect(world.questions).toHaveLength(1);
   });
 
+  it('is accepted after the wait that the refusal by a limit of the organization names', async () => {
+    const world = anAnalyzedCall();
+    world.now = '2026-03-02T06:00:20.000Z';
+    for (let other = 0; other < 30; other += 1)
+      await world.deps.rateLimits.countOfOrg(world.call.org_id, 'analyses', world.ms);
+    const refused = await world.repeat();
+    // The refused request counts for the call, too, although the organization's half minute ends after 10 s.
+    expect(refused).toMatchObject({ kind: 'too_often', retryAfterSeconds: 30 });
+    world.pass(30);
+    expect(await world.repeat()).toMatchObject({ kind: 'analyzed' });
+  });
+
   it('is refused after 30 requests of an organization in half a minute, and while it is suspended', async () => {
     const world = anAnalyzedCall();
     for (let other = 0; other < 30; other += 1)
