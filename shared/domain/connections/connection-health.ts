@@ -2,6 +2,7 @@ import type { Connection } from './connection.ts';
 import { refusalsCountAfter, weekdaySecondsBetween } from './deliveries/delivery-rhythm.ts';
 import { NO_DELIVERY, NO_RECENT_DELIVERY } from './deliveries/no-delivery.ts';
 import { countsAtOnce, rejectionOfToken } from './deliveries/refused-deliveries.ts';
+import { isOfFormerConsent } from './deliveries/watch-channel.ts';
 import { organizationOf } from './help-desk-organization.ts';
 
 /** The states that require action. */
@@ -59,6 +60,9 @@ function crmBHealth(connection: Connection): ConnectionHealth {
   const broken = grantHealth(connection);
   if (broken) return broken;
   if (!channel) return { status: 'unhealthy', reason: 'the watch channel is not armed' };
+  // The last check looked at the former consent's channel, which the service has stopped since.
+  if (isOfFormerConsent(connection))
+    return { status: 'unhealthy', reason: 'the watch channel was not armed after the last consent' };
   if (channel_check && channel_check.status !== 'active')
     return { status: 'unhealthy', reason: channel_check.reason ?? `the watch channel is ${channel_check.status}` };
   if (silent_since) return { status: 'silent', reason: 'leads change at the CRM and none is delivered' };

@@ -151,6 +151,10 @@ describe('the reason of a status', () => {
     ['not_connected: disconnected', {}],
     ['needs_reconnect: gone', { grant, channel, reconnect_needed: { at: at(0), reason: 'gone' } }],
     ['unhealthy: the watch channel is not armed', { grant }],
+    [
+      'unhealthy: the watch channel was not armed after the last consent',
+      { grant: aGrant({ granted_at: at(1) }), channel, channel_check: { at: at(0), status: 'active' } },
+    ],
     ['unhealthy: the watch channel is inactive', { grant, channel, channel_check: inactive }],
     ['unhealthy: no such channel', { grant, channel, channel_check: { ...inactive, reason: 'no such channel' } }],
     ['silent: leads change at the CRM and none is delivered', { grant, channel, silent_since: at(0) }],
