@@ -14,6 +14,7 @@ import { readStageFile } from '../../../lib/stage-file.ts';
 import { newToken } from '../../../shared/domain/ids.ts';
 import { bounded, objectStore } from '../../../shared/runtime/aws.ts';
 import { clockFrom } from '../../../shared/runtime/clock.ts';
+import { marshallOptions } from '../../../shared/runtime/dynamodb.ts';
 import { callbackStore } from '../../../shared/stores/after-call/callbacks.ts';
 import { callErasures } from '../../../shared/stores/calls/call-erasures.ts';
 import { callRetention } from '../../../shared/stores/calls/call-retention.ts';
@@ -183,9 +184,7 @@ function regionOf(file: StageFile): string | undefined {
 }
 
 function storesOf(config: { region?: string }, named: Names, secrets: SecretsManagerClient) {
-  const db = DynamoDBDocumentClient.from(new DynamoDBClient(config), {
-    marshallOptions: { removeUndefinedValues: true },
-  });
+  const db = DynamoDBDocumentClient.from(new DynamoDBClient(config), { marshallOptions: marshallOptions() });
   const kms = new KMSClient(config);
   const callbackKey = named.keyAlias('callback-secrets');
   return {

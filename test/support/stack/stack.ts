@@ -24,6 +24,7 @@ import { helpDeskControl } from '../../../local/simulators/help-desk/control.ts'
 import { modelControl } from '../../../local/simulators/model/control.ts';
 import { voiceControl } from '../../../local/simulators/voice/control.ts';
 import type { RecoveryReport } from '../../../shared/operations/calls/recover-calls.ts';
+import { marshallOptions } from '../../../shared/runtime/dynamodb.ts';
 import { type Counts, totalOf, untilIdle } from './idle.ts';
 import { pauseSchedule, resumeSchedule } from './rules.ts';
 
@@ -50,9 +51,7 @@ export const client = {
   credentials: environment.credentials,
 };
 
-export const db = DynamoDBDocumentClient.from(new DynamoDBClient(client), {
-  marshallOptions: { removeUndefinedValues: true },
-});
+export const db = DynamoDBDocumentClient.from(new DynamoDBClient(client), { marshallOptions: marshallOptions() });
 export const sqs = new SQSClient(client);
 export const s3 = new S3Client(client);
 export const kms = new KMSClient(client);

@@ -2,6 +2,7 @@ import { ConditionalCheckFailedException, TransactionCanceledException } from '@
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import { type TableName, tableRow, tables as tableRows } from '../../../../lib/tables.ts';
+import { marshallOptions } from '../../../../shared/runtime/dynamodb.ts';
 import type { Write } from '../../../../shared/stores/dynamodb/transaction.ts';
 import { attributesOf, checkExpressions, type Expressions, holds, type Item, updated } from './expression.ts';
 import { type Keys, namesOf, TableIndex } from './table-index.ts';
@@ -46,7 +47,7 @@ function stored<Value>(value: Value): Value {
   if (Number.isSafeInteger(value)) return value;
   if (Array.isArray(value)) return value.filter((member) => member !== undefined).map(stored) as Value;
   if (typeof value !== 'object' || Object.getPrototypeOf(value) !== Object.prototype)
-    return unmarshall(marshall({ value }, { removeUndefinedValues: true })).value;
+    return unmarshall(marshall({ value }, marshallOptions())).value;
   const members: Item = {};
   for (const name in value) if (value[name] !== undefined) members[name] = stored(value[name]);
   return members as Value;
