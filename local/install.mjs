@@ -23,6 +23,8 @@ import {
 } from './python-environment.mjs';
 
 const OLDEST_NODE = 20;
+const PARENT_CHECK_MS = 500;
+const parent = process.ppid;
 const root = fileURLToPath(new URL('..', import.meta.url));
 const modules = join(root, 'node_modules');
 const nodePackage = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
@@ -107,18 +109,22 @@ async function installPackages(entry) {
   writeFileSync(hashFile, `${hash}\n`);
 }
 
-/** Runs the entry, forwards the first of each signal to it and ends with its exit code. */
+/**
+ * Runs the entry, forwards the first of each signal to it and ends with its exit code. Under npm, the end of the parent
+ * counts as a signal, because npm forwards signals only to its shell, which ends without forwarding them.
+ */
 function run(args) {
   const node = findNode();
   const path = [join(modules, '.bin'), dirname(node), process.env.PATH].filter(Boolean).join(delimiter);
   const child = spawn(node, args, { stdio: 'inherit', env: { ...process.env, PATH: path } });
-  for (const signal of ['SIGINT', 'SIGTERM']) {
-    let forwarded = false;
-    process.on(signal, () => {
-      if (!forwarded) child.kill(signal);
-      forwarded = true;
-    });
-  }
+  const forwarded = new Set();
+  const forward = (signal) => {
+    if (!forwarded.has(signal)) child.kill(signal);
+    forwarded.add(signal);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => forward(signal));
+  if (process.env.npm_lifecycle_event)
+    setInterval(() => process.ppid === parent || forward('SIGTERM'), PARENT_CHECK_MS).unref();
   child.on('error', (error) => fail(`${node} does not run (${error.message}): remove node_modules, then start again.`));
   child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
 }
