@@ -20,7 +20,11 @@ export type Notification = {
 const MAX_IDS = 500;
 
 /** The operations of a notification. The subscription uses other words (create, edit). */
-const eventKinds: Record<string, LeadEventKind> = { insert: 'new_lead', update: 'lead_edited', delete: 'lead_deleted' };
+const eventKinds = new Map<string, LeadEventKind>([
+  ['insert', 'new_lead'],
+  ['update', 'lead_edited'],
+  ['delete', 'lead_deleted'],
+]);
 
 /** A notification before its sender is authenticated. */
 type OpenedNotification = {
@@ -56,7 +60,7 @@ function readBody(body: Record<string, unknown>): Notification | undefined {
   const ids = idsOf(body.ids);
   if (!ids || ids.length > MAX_IDS) return undefined;
   const module = textOf(body.module) ?? 'Leads';
-  const event = eventKinds[textOf(body.operation)?.toLowerCase() ?? ''] ?? 'other';
+  const event = eventKinds.get(textOf(body.operation)?.toLowerCase() ?? '') ?? 'other';
   const keys = shownKeys(Object.keys(body));
   const sentAt = instantOf(body.server_time);
   const sent = sentAt === undefined ? {} : { sentAt };

@@ -39,6 +39,8 @@ describe('a notification of CRM-B', () => {
     ['update', 'lead_edited'],
     ['UPDATE', 'lead_edited'],
     ['restore', 'other'],
+    ['constructor', 'other'],
+    ['__proto__', 'other'],
     [undefined, 'other'],
     [7, 'other'],
   ])('with the operation %j is %s', (operation, event) => {
