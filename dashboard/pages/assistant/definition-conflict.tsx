@@ -4,6 +4,7 @@ import { AlertInView } from '../../components/message/alert-in-view.tsx';
 import { Notice } from '../../components/message/notice.tsx';
 import { Time } from '../../components/text/time.tsx';
 import { isDefinitionMember, memberNames } from '../../words/assistants/assistants.ts';
+import { formatEditedMember } from '../../words/assistants/edited-member.ts';
 import styles from './assistant.module.css';
 import type { EditConflict } from './use-definition.ts';
 
@@ -13,7 +14,12 @@ type Props = { conflict: EditConflict; onOverwrite: () => void; onReload: () => 
  * Shows who changed which member while the person was editing, beside the person's own text. Nothing is overwritten
  * without confirmation.
  */
-export function DefinitionConflict({ conflict: { theirs, changed, mine }, onOverwrite, onReload, isBusy }: Props) {
+export function DefinitionConflict({
+  conflict: { theirs, changed, mine, base },
+  onOverwrite,
+  onReload,
+  isBusy,
+}: Props) {
   const names = changed.map(({ path }) => path).filter(isDefinitionMember);
   const lost = names.filter((name) => name in mine);
   return (
@@ -34,10 +40,10 @@ export function DefinitionConflict({ conflict: { theirs, changed, mine }, onOver
               <dt>
                 {memberNames[name]} <span className={styles.muted}>{by(changed, name)}</span>
               </dt>
-              <dd>{formatValue(theirs[name])}</dd>
+              <dd>{formatEditedMember(name, theirs[name], name in mine ? mine[name] : base[name])}</dd>
               {name in mine && (
                 <dd>
-                  <strong>Yours:</strong> {formatValue(mine[name])}
+                  <strong>Yours:</strong> {formatEditedMember(name, mine[name], theirs[name])}
                 </dd>
               )}
             </div>
@@ -58,11 +64,3 @@ export function DefinitionConflict({ conflict: { theirs, changed, mine }, onOver
 
 const by = (changed: EditConflict['changed'], name: string): string =>
   changed.find(({ path }) => path === name)?.message ?? '';
-
-const SHOWN_CHARACTERS = 300;
-
-function formatValue(value: unknown): string {
-  if (value === null || value === undefined) return 'removed';
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
-}

@@ -20,6 +20,8 @@ export type EditConflict = {
   changed: readonly { path: string; message: string }[];
   /** The person's own changes. */
   mine: Omit<AssistantPatch, 'revision'>;
+  /** The definition that the person began to edit. */
+  base: AssistantView;
 };
 
 /** Keeps the form of a definition. It sends only the person's changes, with the revision that they are based on. */
@@ -46,6 +48,7 @@ export function useDefinition(assistant: ShownAssistant) {
       theirs,
       changed: error.fields,
       mine: changeOf(base, values),
+      base,
     }),
   });
   return {

@@ -16,6 +16,7 @@ import {
   placeholderFor,
   samples,
 } from '../../../dashboard/words/assistants/assistants.ts';
+import { formatEditedMember } from '../../../dashboard/words/assistants/edited-member.ts';
 import { spokenVariables } from '../../../shared/domain/calls/conversation/crm-fields.ts';
 import { readDefinition } from '../../../shared/domain/organizations/assistants/assistant-definition.ts';
 import { render, variablesIn } from '../../../shared/domain/organizations/assistants/assistant-template.ts';
@@ -67,6 +68,23 @@ describe('the form of a definition', () => {
   it('names every field that an API error can name', () => {
     for (const name of Object.keys(values)) expect([name, isDefinitionMember(name)]).toEqual([name, true]);
     expect(Object.keys(memberNames).sort()).toEqual(Object.keys(values).sort());
+  });
+});
+
+describe('a member that two people have edited', () => {
+  const beginning = 'You are Asha. '.repeat(100);
+
+  it('shows the place where two long texts differ', () => {
+    const [theirs, mine] = [`${beginning}Offer Saturday.`, `${beginning}Offer Sunday.`];
+    expect(formatEditedMember('prompt', theirs, mine)).toMatch(/^….*Offer Saturday\.$/);
+    expect(formatEditedMember('prompt', mine, theirs)).toMatch(/^….*Offer Sunday\.$/);
+    expect(formatEditedMember('prompt', beginning, `Hello. ${beginning}`)).toMatch(/^You are Asha.*…$/);
+  });
+
+  it('shows short values whole, and a duration as the form does', () => {
+    expect(formatEditedMember('voice', 'Elliot', 'Rohan')).toBe('Elliot');
+    expect(formatEditedMember('voice', null, 'Rohan')).toBe('removed');
+    expect(formatEditedMember('max_duration_seconds', 150, 600)).toBe('2:30');
   });
 });
 

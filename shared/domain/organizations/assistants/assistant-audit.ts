@@ -1,4 +1,4 @@
-import { cutText } from '../../text/cut-text.ts';
+import { excerptAtDifference } from '../../text/excerpt.ts';
 import { maskPhone } from '../../text/phone-number.ts';
 import type { Definition } from './assistant-definition.ts';
 
@@ -7,8 +7,6 @@ import type { Definition } from './assistant-definition.ts';
  * "Assistants").
  */
 const SHOWN_CHARACTERS = 200;
-/** The number of characters shown before the first difference. */
-const LEADING_CHARACTERS = 40;
 
 type Shown = Record<string, unknown>;
 
@@ -42,14 +40,5 @@ function shown(name: keyof Definition, value: unknown, other: unknown): unknown 
   if (typeof value === 'number') return value;
   const [text, without] = [textOf(value), textOf(other)];
   if (text.length <= SHOWN_CHARACTERS) return text;
-  const start = Math.max(0, firstDifference(text, without) - LEADING_CHARACTERS);
-  const excerpt = cutText(text.slice(start), SHOWN_CHARACTERS).toWellFormed();
-  const end = start + excerpt.length < text.length ? '…' : '';
-  return `${start > 0 ? '…' : ''}${excerpt}${end} (${text.length} characters)`;
-}
-
-function firstDifference(text: string, other: string): number {
-  let position = 0;
-  while (position < text.length && text[position] === other[position]) position += 1;
-  return position;
+  return `${excerptAtDifference(text, without, SHOWN_CHARACTERS)} (${text.length} characters)`;
 }
