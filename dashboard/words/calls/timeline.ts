@@ -2,7 +2,7 @@ import { factsAfterEnd } from '../../../shared/domain/calls/call-facts.ts';
 import { terminalStatuses } from '../../../shared/domain/calls/call-status.ts';
 import type { ShownCall } from '../../../shared/messages/dashboard/calls.ts';
 import { wordsIn } from '../newer.ts';
-import { callbackName, stepStates, stepWords } from './call-page.ts';
+import { callbackName, describeAttempt, stepStates, stepWords } from './call-page.ts';
 import { describeEndedReason } from './calls.ts';
 
 /** The events of a call. */
@@ -51,7 +51,7 @@ export function describeTimeline({
     tries.flatMap(({ at, status_code: code, error, is_asked }, index): SortableLine[] => {
       if (code === null && error === null) return [];
       const end = code !== null && code >= 200 && code < 300 ? 'delivered' : 'not delivered';
-      const note = `${is_asked ? 'sent manually, ' : ''}${code === null ? error : `answered ${code}`}`;
+      const note = `${is_asked ? 'sent manually, ' : ''}${describeAttempt({ status_code: code, error })}`;
       const text = `Callback ${end}: ${callbackName(type)}`;
       return [{ key: `${webhook_id} ${index}`, text, note, at, follows: reportsEnd(type) }];
     }),

@@ -99,6 +99,7 @@ describe('words', () => {
             { ...attempt, at: at(3), status_code: 503 },
             { ...attempt, at: at(8), is_asked: true },
             { ...attempt, at: at(9), status_code: null },
+            { ...attempt, at: at(9), status_code: null, error: 'ECONNREFUSED' },
           ],
         },
       ],
@@ -111,10 +112,12 @@ describe('words', () => {
       'All follow-up work finished',
       'CRM-B: note with the transcript',
       'Callback delivered: Completed',
+      'Callback not delivered: Completed',
     ]);
     expect(timeline.filter(({ text }) => text.startsWith('Callback')).map(({ note }) => note)).toEqual([
       'answered 503',
       'sent manually, answered 200',
+      'the server refused the connection (ECONNREFUSED)',
     ]);
     expect(new Set(timeline.map(({ key }) => key)).size).toBe(timeline.length);
   });
