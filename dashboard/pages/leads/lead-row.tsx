@@ -9,7 +9,7 @@ import { VisuallyHidden } from '../../components/visually-hidden.tsx';
 import { statusWords } from '../../words/calls/calls.ts';
 import { describeReason } from '../../words/leads/lead-reasons.ts';
 import { fixHref } from '../../words/leads/lead-verdict.ts';
-import { crmNames, formatMaskedPhone, happeningNames, sourceWords } from '../../words/leads/leads.ts';
+import { crmNames, formatMaskedPhone, happeningNames, sourceWords, supersededWords } from '../../words/leads/leads.ts';
 import { describeOutcome } from '../../words/leads/outcomes.ts';
 import { nameIn, wordsIn } from '../../words/newer.ts';
 import styles from './leads.module.css';
@@ -55,7 +55,7 @@ export const LeadRow = memo(function ListedEvent({ event, onAsk }: Props) {
         ) : (
           !event.is_superseded && <RowFix event={event} onAsk={onAsk} />
         )}
-        {event.is_superseded && <p className={styles.hint}>Another entry says what happened next.</p>}
+        {event.is_superseded && <p className={styles.hint}>{supersededWords}</p>}
       </td>
       <td className={tableStyles.end}>
         {lead_id && (

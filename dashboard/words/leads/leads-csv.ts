@@ -4,7 +4,7 @@ import { formatCsv } from '../../app/files/csv.ts';
 import { statusWords } from '../calls/calls.ts';
 import { nameIn, wordsIn } from '../newer.ts';
 import { formatTimeInIndia } from '../times.ts';
-import { crmNames, formatMaskedPhone, groupNames, happeningNames, sourceWords } from './leads.ts';
+import { crmNames, formatMaskedPhone, groupNames, happeningNames, sourceWords, supersededWords } from './leads.ts';
 import { describeOutcome } from './outcomes.ts';
 
 const HEADER = [
@@ -28,9 +28,10 @@ const HEADER = [
   'Event',
 ];
 
-const formatGroup = (outcome: string): string => {
+/** A superseded entry is in no group. */
+const formatGroup = ({ outcome, is_superseded }: LeadEventRow): string => {
   const group = groupOfOutcome(outcome);
-  return group ? groupNames[group] : '';
+  return group && !is_superseded ? groupNames[group] : '';
 };
 
 /** Writes lead events as a CSV file, with the words of the page. */
@@ -47,10 +48,10 @@ export const leadsCsv = (events: readonly LeadEventRow[]): string =>
       event.lead_id,
       event.phone_masked && formatMaskedPhone(event.phone_masked),
       event.owner_id,
-      formatGroup(event.outcome),
+      formatGroup(event),
       describeOutcome(event.outcome).name,
       event.reason,
-      describeOutcome(event.outcome).fix.text,
+      event.is_superseded ? supersededWords : describeOutcome(event.outcome).fix.text,
       event.call?.id,
       event.call?.status && wordsIn(statusWords, event.call.status).name,
       event.scheduled_for,

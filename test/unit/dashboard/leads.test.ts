@@ -321,6 +321,17 @@ describe('the list of lead events', () => {
     expect(row).toContain('Other owner');
   });
 
+  it('exports a superseded entry in no group, as the page counts it', () => {
+    const cellsOf = (is_superseded: boolean) =>
+      leadsCsv([aRow({ outcome: 'crm_unavailable', is_superseded })])
+        .split('\r\n')[1]
+        ?.split(',') ?? [];
+    const isGroupOrFix = (cell: string) => /Needs you|Check the connection/.test(cell);
+    expect(cellsOf(false).filter(isGroupOrFix)).toHaveLength(2);
+    expect(cellsOf(true).filter(isGroupOrFix)).toEqual([]);
+    expect(cellsOf(true)).toContain('Another entry says what happened next.');
+  });
+
   it('marks masked numbers', () => {
     expect(formatMaskedPhone('+91*******210')).toBe('+91 ••••••• 210');
     expect(formatMaskedPhone('***')).toBe('***');
