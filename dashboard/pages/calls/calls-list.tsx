@@ -8,6 +8,7 @@ import { Table, WIDE_PX } from '../../components/list/table.tsx';
 import { EmptyState } from '../../components/message/empty-state.tsx';
 import { InternalLink } from '../../components/text/internal-link.tsx';
 import { describeCallFilters, scheduledSearchWords } from '../../words/calls/call-filters.ts';
+import { assistantsQuery } from '../assistants/assistants-query.ts';
 import { CurlCommand } from '../keys/curl-command.tsx';
 import { CallRow } from './call-row.tsx';
 import { callPages } from './calls-query.ts';
@@ -34,13 +35,7 @@ export function CallsList({ filters, onFilter }: Props) {
             !isFiltered &&
             (phase ? <EmptyPhase phase={phase} isEnd={!list.hasNextPage} /> : <NoCall />)}
           {calls.length === 0 && isFiltered && (
-            <EmptyState
-              icon={SearchX}
-              title={list.hasNextPage ? 'No match so far' : 'No call matches'}
-              actions={<Button onClick={() => onFilter(phase ? { phase } : {})}>Clear the filters</Button>}
-            >
-              {describeCallFilters(filters)}
-            </EmptyState>
+            <NoMatch filters={filters} onFilter={onFilter} isEnd={!list.hasNextPage} />
           )}
         </>
       )}
@@ -55,6 +50,21 @@ const Rows = ({ calls, isPlaceholderData }: { calls: readonly Row[]; isPlacehold
     ))}
   </Table>
 );
+
+function NoMatch({ filters, onFilter, isEnd }: Props & { isEnd: boolean }) {
+  const { phase, assistant } = filters;
+  const { data } = useInfiniteQuery(assistantsQuery);
+  const chosen = data?.pages.flatMap(({ items }) => items).find(({ assistant_id }) => assistant_id === assistant);
+  return (
+    <EmptyState
+      icon={SearchX}
+      title={isEnd ? 'No call matches' : 'No match so far'}
+      actions={<Button onClick={() => onFilter(phase ? { phase } : {})}>Clear the filters</Button>}
+    >
+      {describeCallFilters(filters, chosen?.name)}
+    </EmptyState>
+  );
+}
 
 const EmptyPhase = ({ phase, isEnd }: { phase: NonNullable<CallFilters['phase']>; isEnd: boolean }) => (
   <EmptyState

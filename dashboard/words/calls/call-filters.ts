@@ -1,4 +1,5 @@
 import type { CallFilters } from '../../app/url/call-filters.ts';
+import { formatCalendarDay } from '../times.ts';
 import { sourceNames, statusWords, successWords } from './calls.ts';
 
 /** How far a filter has searched the scheduled calls, which are sorted by time. */
@@ -7,18 +8,21 @@ export const scheduledSearchWords = {
   action: 'Search later calls',
 };
 
-/** @returns the list's filters as a sentence */
-export function describeCallFilters(filters: CallFilters): string {
+/**
+ * @param assistantName of the filter's assistant, if it is known
+ * @returns the list's filters as a sentence
+ */
+export function describeCallFilters(filters: CallFilters, assistantName = filters.assistant): string {
   const { status, assistant, source, success, callback, from, to, q } = filters;
   const parts = [
     q && `phone, lead, id or key “${q}”`,
     status && `status ${statusWords[status].name}`,
-    assistant && `assistant ${assistant}`,
+    assistant && `assistant ${assistantName}`,
     source && `source ${sourceNames[source]}`,
     success && `result ${successWords[success].name}`,
     callback && 'callback failed',
-    from && `from ${from}`,
-    to && `to ${to}`,
+    from && `from ${formatCalendarDay(from)}`,
+    to && `to ${formatCalendarDay(to)}`,
   ].filter((part) => part !== undefined);
   return parts.length === 0 ? '' : `The filters: ${parts.join(', ')}.`;
 }

@@ -3,7 +3,7 @@ import type { OutcomeGroup } from '../../../shared/domain/leads/outcome-groups.t
 import type { ConnectionView } from '../../../shared/messages/dashboard/connections.ts';
 import type { LeadEventRow } from '../../../shared/messages/dashboard/leads.ts';
 import type { LeadFilters } from '../../app/url/lead-filters.ts';
-import { formatTimeInIndia } from '../times.ts';
+import { formatCalendarDay, formatTimeInIndia } from '../times.ts';
 import { outcomeWords } from './outcomes.ts';
 
 export const groupNames: Readonly<Record<OutcomeGroup, string>> = {
@@ -51,8 +51,8 @@ export function describeLeadFilters({ group, outcome, crm, tests, from, to }: Le
     outcome && `outcome ${outcomeWords[outcome].name}`,
     crm && `from ${crmNames[crm]}`,
     tests && (tests === 'only' ? 'only test events' : 'no test events'),
-    from && `from ${from}`,
-    to && `to ${to}`,
+    from && `from ${formatCalendarDay(from)}`,
+    to && `to ${formatCalendarDay(to)}`,
   ].filter((part) => part !== undefined);
   return parts.length === 0 ? '' : `The filters: ${parts.join(', ')}.`;
 }

@@ -280,6 +280,9 @@ describe('the filters of the calls', () => {
     expect(describeCallFilters({ status: 'no_answer', source: 'crm-b', q: 'x' })).toBe(
       'The filters: phone, lead, id or key “x”, status No answer, source CRM-B.',
     );
+    expect(describeCallFilters({ assistant: 'asst_1', from: '2026-11-01', to: '2026-11-02' }, 'Asha')).toBe(
+      'The filters: assistant Asha, from 1 Nov 2026, to 2 Nov 2026.',
+    );
   });
 });
 

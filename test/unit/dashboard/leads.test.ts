@@ -307,7 +307,7 @@ describe('the list of lead events', () => {
     expect(read).toEqual({ ask: '98765', group: 'skipped', crm: 'crm-a', tests: 'none', from: '2026-11-01' });
     const { ask: _, ...filters } = read;
     expect(leadEventsQuery(filters)).toMatchObject({ group: 'skipped', from: '2026-10-31T18:30:00.000Z' });
-    expect(describeLeadFilters(filters)).toBe('The filters: skipped, from CRM-A, no test events, from 2026-11-01.');
+    expect(describeLeadFilters(filters)).toBe('The filters: skipped, from CRM-A, no test events, from 1 Nov 2026.');
   });
 
   it('exports a file without formulas', () => {
