@@ -15,7 +15,7 @@ import { Skeleton } from '../../components/message/skeleton.tsx';
 import { CallLink } from '../../components/text/call-link.tsx';
 import { Time } from '../../components/text/time.tsx';
 import { VisuallyHidden } from '../../components/visually-hidden.tsx';
-import { failedCallbacksOf } from '../../words/calls/call-page.ts';
+import { failedCallbacksOf } from '../../words/calls/callbacks.ts';
 import { formatPhone } from '../../words/calls/calls.ts';
 import { callPages } from '../calls/calls-query.ts';
 

@@ -17,7 +17,7 @@ import { Notice } from '../../components/message/notice.tsx';
 import { Skeleton } from '../../components/message/skeleton.tsx';
 import { toast } from '../../components/message/toasts.ts';
 import { describeThresholdConflict } from '../../words/organization/credit.ts';
-import { creditAmountSchema } from '../../words/organization/organization.ts';
+import { creditAmountSchema } from '../../words/organization/credit-amount.ts';
 import { organizationQuery } from '../organization/organization-query.ts';
 
 /** Changes the credit below which people are warned. */

@@ -8,8 +8,8 @@ import { GuardedButton } from '../../components/button/guarded-button.tsx';
 import { UnsavedChangesGuard } from '../../components/dialog/unsaved-changes-guard.tsx';
 import { ConflictNotice } from '../../components/form/conflict-notice.tsx';
 import { Actions, Form, FormFieldset } from '../../components/form/form.tsx';
+import { auditedSettings } from '../../words/organization/audited-settings.ts';
 import { describeChanges } from '../../words/organization/changes.ts';
-import { auditedSettings } from '../../words/organization/organization.ts';
 import type { useSettings } from './use-settings.ts';
 
 type Props<Values extends FieldValues> = {

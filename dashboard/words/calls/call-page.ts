@@ -68,10 +68,6 @@ export function describeAttempt({ status_code, error }: Pick<Attempt, 'status_co
   return Object.hasOwn(networkErrors, code) ? `${networkErrors[code]} (${code})` : error;
 }
 
-/** @returns the callbacks of a call that the client's system never accepted */
-export const failedCallbacksOf = ({ callbacks }: Pick<ShownCall, 'callbacks'>): ShownCall['callbacks'] =>
-  callbacks.filter(({ state }) => state === 'failed' || state === 'gone');
-
 /** After this time, a requested attempt seems lost and may be requested again. */
 const RESEND_TIMEOUT_MS = 3 * 60_000;
 

@@ -1,3 +1,9 @@
+import type { ShownCall } from '../../../shared/messages/dashboard/calls.ts';
+
+/** @returns the callbacks of a call that the client's system never accepted */
+export const failedCallbacksOf = ({ callbacks }: Pick<ShownCall, 'callbacks'>): ShownCall['callbacks'] =>
+  callbacks.filter(({ state }) => state === 'failed' || state === 'gone');
+
 /** Verifies a callback by Standard Webhooks. Tested against the signature of the service. */
 export const verificationSample = `import { createHmac, timingSafeEqual } from 'node:crypto';
 

@@ -4,6 +4,7 @@ import { trimmedText } from '../../../shared/domain/text/trimmed-text.ts';
 import type { OrganizationView } from '../../../shared/messages/dashboard/organization.ts';
 import { regionName } from '../regions.ts';
 import { formatCredits } from '../times.ts';
+import { creditAmountSchema } from './credit-amount.ts';
 
 /** Describes the operator's settings for destinations and spend. */
 export const destinationsLead = ({ daily_limit }: Pick<OrganizationView, 'daily_limit'>): string => {
@@ -54,14 +55,6 @@ const limitSchema = (name: LimitName, now: number | null) =>
 
 const isWithin = (typed: string, most: number) => /^\d+$/.test(typed) && Number(typed) >= 1 && Number(typed) <= most;
 
-/** An amount of credits as people type it; empty if there is none. */
-export const creditAmountSchema = z.string().check(
-  z.trim(),
-  z.refine((typed) => typed === '' || /^\d{1,9}(\.\d{1,3})?$/.test(typed), {
-    message: 'Enter an amount of credits, with three decimals at most.',
-  }),
-);
-
 /** The settings as people type them. */
 export const organizationFormSchema = ({ limits }: Pick<OrganizationView, 'limits'>) =>
   z.object({
@@ -90,23 +83,6 @@ export const organizationFormValues = (org: OrganizationView): OrganizationFormV
     warn_below: org.warn_below === null ? '' : String(org.warn_below),
     ...limitFormValues(org.limits),
   }) as OrganizationFormValues;
-
-/** @returns the settings by the names of the audit log, to compare two versions. */
-export const auditedSettings = ({ limits, retention, notices, ...org }: OrganizationView) => ({
-  name: org.name,
-  default_region: org.default_region,
-  countries: org.countries,
-  rate: org.rate,
-  rates: org.rates,
-  platform_numbers: org.platform_numbers,
-  warn_below: org.warn_below,
-  daily_limit: org.daily_limit,
-  voice_number_id: org.voice_number_id,
-  is_suspended: org.is_suspended,
-  ...limits,
-  ...Object.fromEntries(Object.entries(retention).map(([kind, time]) => [`retention_${kind}`, time])),
-  ...Object.fromEntries(Object.entries(notices).map(([kind, emailed]) => [`email_${kind}`, emailed])),
-});
 
 /** @param typed validated. @returns the changes in the API's form */
 export function organizationChanges(org: OrganizationView, typed: OrganizationFormValues) {

@@ -9,7 +9,6 @@ import {
   describeOpenStep,
   describePlacedBy,
   describeWait,
-  failedCallbacksOf,
   formatFieldValue,
   isBeingSent,
   stepWords,
@@ -17,6 +16,7 @@ import {
   whyNoRecording,
   whyNoTranscript,
 } from '../../../dashboard/words/calls/call-page.ts';
+import { failedCallbacksOf } from '../../../dashboard/words/calls/callbacks.ts';
 import { describeEndedReason, formatPhone, statusWords } from '../../../dashboard/words/calls/calls.ts';
 import { callsCsv } from '../../../dashboard/words/calls/calls-csv.ts';
 import { describeTimeline, factWords } from '../../../dashboard/words/calls/timeline.ts';

@@ -7,11 +7,11 @@ import { ApiError } from '../../../dashboard/app/api/api-error.ts';
 import { decideOnRefetch, rebase } from '../../../dashboard/components/form/use-draft.ts';
 import { shownToasts, toast, toastFailure } from '../../../dashboard/components/message/toasts.ts';
 import { verificationSample } from '../../../dashboard/words/calls/callbacks.ts';
+import { auditedSettings } from '../../../dashboard/words/organization/audited-settings.ts';
 import { describeChanges } from '../../../dashboard/words/organization/changes.ts';
 import { describeThresholdConflict } from '../../../dashboard/words/organization/credit.ts';
 import { noticeChanges, noticeWords } from '../../../dashboard/words/organization/notices.ts';
 import {
-  auditedSettings,
   destinationsLead,
   listDestinations,
   organizationChanges,
