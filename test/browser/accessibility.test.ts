@@ -47,7 +47,7 @@ const aDayWithCalls = (org: TestOrg) =>
   });
 
 describeInBrowser('every page', () => {
-  it('fits into the window if names are one long word', async () => {
+  it('fits into the window if names and fields are one long word', async () => {
     const org = await anOrg({ assistant: { name: 'W'.repeat(100) } });
     await changeOrg(org.orgId, { name: 'O'.repeat(200) });
     const { page } = await aVisitor([noSession]);
@@ -55,10 +55,15 @@ describeInBrowser('every page', () => {
     await signIn(page, await aMember(org, 'owner'));
     await heading(page, 'Account').waitFor();
     const found: string[] = [];
-    const addresses = [...inside.map(([path]) => path), `/assistants/${org.assistantId}`];
-    for (const path of addresses) {
+    const call = await aHeardCall(org, 'https://client.example/', { request_metadata: { ['k'.repeat(100)]: 'value' } });
+    const addresses = [
+      ...inside.map(([path, { title }]) => [path, title] as const),
+      [`/assistants/${org.assistantId}`, /^W+$/] as const,
+      [`/calls/${call.call_id}`, /^Call to/] as const,
+    ];
+    for (const [path, title] of addresses) {
       await follow(page, path);
-      await heading(page, pages[path]?.title ?? /^W+$/).waitFor();
+      await heading(page, title).waitFor();
       for (const width of [320, 1440]) {
         await page.setViewportSize({ width, height: 900 });
         const pixels = await page.evaluate<number>('document.documentElement.scrollWidth');
