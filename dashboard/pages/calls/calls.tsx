@@ -8,6 +8,7 @@ import type { LinkTarget } from '../../app/url/page-route.ts';
 import { buttonClass } from '../../components/button/button.tsx';
 import { Page } from '../../components/layout/page.tsx';
 import { CsvExport } from '../../components/list/csv-export.tsx';
+import { describeListedCalls } from '../../words/calls/call-filters.ts';
 import { callsCsv } from '../../words/calls/calls-csv.ts';
 import { CallsFilterBar } from './calls-filter-bar.tsx';
 import { CallsList } from './calls-list.tsx';
@@ -27,7 +28,7 @@ export function Calls() {
   return (
     <Page
       title="Calls"
-      lead="All calls, newest first. The list updates itself while calls are live."
+      lead={describeListedCalls(filters)}
       actions={
         <>
           <Link to="/assistants" className={buttonClass('secondary')}>

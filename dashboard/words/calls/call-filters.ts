@@ -2,6 +2,17 @@ import type { CallFilters } from '../../app/url/call-filters.ts';
 import { formatCalendarDay } from '../times.ts';
 import { sourceNames, statusWords, successWords } from './calls.ts';
 
+/** @returns which calls the list shows, and in which order */
+export function describeListedCalls({ phase, q }: CallFilters): string {
+  const order =
+    phase === undefined || q !== undefined
+      ? 'All calls, newest first.'
+      : phase === 'live'
+        ? 'Live calls, newest first.'
+        : 'Scheduled calls, the next one first.';
+  return `${order} The list updates itself while calls are live.`;
+}
+
 /** How far a filter has searched the scheduled calls, which are sorted by time. */
 export const scheduledSearchWords = {
   searchedTo: 'Searched the calls scheduled up to',

@@ -1,7 +1,7 @@
 import { assistantOptions, callsQuery, readCallFilters } from '../../../dashboard/app/url/call-filters.ts';
 import { strictSearch } from '../../../dashboard/app/url/search.ts';
 import { parseTranscript } from '../../../dashboard/pages/call/parse-transcript.ts';
-import { describeCallFilters } from '../../../dashboard/words/calls/call-filters.ts';
+import { describeCallFilters, describeListedCalls } from '../../../dashboard/words/calls/call-filters.ts';
 import {
   callbackName,
   callbackStates,
@@ -274,6 +274,15 @@ describe('the filters of the calls', () => {
       from: '2026-10-31T18:30:00.000Z',
       to: '2026-11-01T18:29:59.999Z',
     });
+  });
+
+  it.each([
+    [{}, /^All calls, newest first\./],
+    [{ phase: 'live' as const }, /^Live calls, newest first\./],
+    [{ phase: 'scheduled' as const }, /^Scheduled calls, the next one first\./],
+    [{ phase: 'scheduled' as const, q: 'x' }, /^All calls, newest first\./],
+  ])('%j show calls in the order that the page names', (filters, order) => {
+    expect(describeListedCalls(filters)).toMatch(order);
   });
 
   it('are named if no call matches', () => {
