@@ -108,7 +108,7 @@ function describeAttentionItem(
       };
     case 'failed_callbacks':
       return {
-        sentence: `${pluralize(item.calls, 'callback', 'callbacks')} of the newest 200 calls did not reach your system.`,
+        sentence: `${item.calls} of the newest 200 calls ${item.calls === 1 ? 'has' : 'have'} failed callbacks.`,
         action: 'See them and send again',
         to: '/calls?callback=failed',
         tone: 'warn',

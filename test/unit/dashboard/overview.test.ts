@@ -34,7 +34,11 @@ const items: [AttentionView, to: string, sentence: RegExp][] = [
   ],
   [{ kind: 'daily_limit', limit: 500, spent: 495 }, '/credit', /limit of 500 credits/],
   [{ kind: 'waiting_call', call_id: 'call_1' }, '/calls/call_1', /10 minutes/],
-  [{ kind: 'failed_callbacks', calls: 1 }, '/calls?callback=failed', /^1 callback of/],
+  [
+    { kind: 'failed_callbacks', calls: 1 },
+    '/calls?callback=failed',
+    /^1 of the newest 200 calls has failed callbacks\.$/,
+  ],
 ];
 
 describe('a warning of the overview', () => {
