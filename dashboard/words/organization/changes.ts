@@ -1,7 +1,7 @@
 import { isRole } from '../../../shared/domain/organizations/members/member.ts';
 import type { AuditEntryView } from '../../../shared/messages/dashboard/people.ts';
 import { roleNames } from '../people/roles.ts';
-import { formatTimeInIndia } from '../times.ts';
+import { formatCredits, formatTimeInIndia } from '../times.ts';
 
 const attributeNames: Readonly<Record<string, string>> = {
   assignee_mapping: 'Assignee',
@@ -62,7 +62,8 @@ function formatValue(value: unknown): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (Array.isArray(value)) return value.join(', ');
   if (typeof value === 'string' && isInstant(value)) return formatTimeInIndia(value);
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : JSON.stringify(value);
+  if (typeof value === 'number') return formatCredits(value);
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 const isInstant = (text: string): boolean => /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text) && !Number.isNaN(Date.parse(text));

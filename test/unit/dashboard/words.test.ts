@@ -94,6 +94,12 @@ describe('words', () => {
     ]);
   });
 
+  it('show the numbers of a change as all pages do', () => {
+    expect(describeChanges({ before: { warn_below: 1_500.5 }, after: { warn_below: 20_000 } })).toEqual([
+      { what: 'Warn below', before: '1,500.5', after: '20,000' },
+    ]);
+  });
+
   it('show an instant among the values of a change in India, but no other text', () => {
     const before = { revoked_at: '2026-03-09T08:30:00.000Z', name: '2026-99-99T08:30:00.000Z' };
     expect(describeChanges({ before, after: null }).map((change) => change.before)).toEqual([
