@@ -42,7 +42,12 @@ export function Profile() {
   const { isDirty, isSubmitting } = state.form.formState;
   return (
     <Form state={state}>
-      <TextField name="name" label="Name" autoComplete="name" hint="Your colleagues see it in the audit log." />
+      <TextField
+        name="name"
+        label="Name"
+        autoComplete="name"
+        hint="Your colleagues see it in the list of members and at your test calls."
+      />
       <TextField
         name="phone"
         label="Phone for test calls"

@@ -28,7 +28,7 @@ export function DefinitionConflict({
         tone="warn"
         title={
           <>
-            {theirs.updated_by ?? 'Another person'} saved this assistant at{' '}
+            {theirs.updated_by ?? 'Another person'} saved this assistant on{' '}
             <Time at={theirs.updated_at ?? theirs.created_at} />.
           </>
         }

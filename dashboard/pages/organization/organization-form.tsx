@@ -41,7 +41,7 @@ export function OrganizationForm({ org }: { org: OrganizationView }) {
           name="warn_below"
           label="Warn when credit falls below"
           inputMode="decimal"
-          hint="Credits. Leave it empty for no warning."
+          hint="Credits. If empty, people are warned only when the credit does not cover one more minute."
         />
         {limitHints(org.limits).map(({ name, label, hint }) => (
           <TextField key={name} name={name} label={label} inputMode="numeric" hint={hint} />
