@@ -1,3 +1,6 @@
+import { ApiError, type FieldError } from '../app/api/api-error.ts';
+import { describeError } from './errors.ts';
+
 type Issue = {
   code?: string | undefined;
   message?: string | undefined;
@@ -22,9 +25,18 @@ export const toSentence = (text: string): string =>
   `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`;
 
 /** The field that an error of the whole request concerns, if the form has it. */
-export const fieldOfError: Readonly<Record<string, string>> = {
+const fieldOfError: Readonly<Record<string, string>> = {
   weak_password: 'new_password',
   wrong_code: 'code',
   invalid_phone_number: 'phone',
   address_in_use: 'email',
 };
+
+/** @returns the invalid fields of a failed request; of a failure that has a field, in our words, which say what to do */
+export function fieldErrorsOf(error: unknown): FieldError[] {
+  if (!(error instanceof ApiError)) return [];
+  const path = fieldOfError[error.code];
+  if (path === undefined || error.fields.some((one) => one.path !== path)) return error.fields;
+  const { sentence, fix } = describeError(error);
+  return [{ path, message: `${sentence} ${fix}` }];
+}

@@ -1,10 +1,8 @@
 import { useState } from 'react';
 import { type DefaultValues, type FieldValues, type Path, type Resolver, useForm } from 'react-hook-form';
 import type * as z from 'zod/mini';
-import { ApiError, type FieldError } from '../../app/api/api-error.ts';
 import { refetchRoleIfDenied } from '../../app/query/query-client.ts';
-import { describeError } from '../../words/errors.ts';
-import { describeIssue, fieldOfError, toSentence } from '../../words/fields.ts';
+import { describeIssue, fieldErrorsOf, toSentence } from '../../words/fields.ts';
 
 /** Validates a form by the API's schema. */
 const schemaResolver =
@@ -17,14 +15,6 @@ const schemaResolver =
       errors[issue.path.join('.')] ??= { type: issue.code ?? 'invalid', message: describeIssue(issue) };
     return { values: {}, errors: errors as never };
   };
-
-function fieldErrorsOf(error: unknown): FieldError[] {
-  if (!(error instanceof ApiError)) return [];
-  const path = fieldOfError[error.code];
-  if (error.fields.length > 0 || path === undefined) return error.fields;
-  const { sentence, fix } = describeError(error);
-  return [{ path, message: `${sentence} ${fix}` }];
-}
 
 /**
  * Keeps a form's values, its fields' errors, and its last submission's failure.

@@ -11,6 +11,7 @@ import {
 import { describeConsentResult } from '../../../dashboard/words/connections/consent.ts';
 import { missedSweepNote } from '../../../dashboard/words/connections/missed-sweep.ts';
 import { describeError, errorWords } from '../../../dashboard/words/errors.ts';
+import { fieldErrorsOf } from '../../../dashboard/words/fields.ts';
 import { auditActionNames, auditVerbs } from '../../../dashboard/words/organization/audit.ts';
 import { describeChanges } from '../../../dashboard/words/organization/changes.ts';
 import { greetingAt } from '../../../dashboard/words/overview/greeting.ts';
@@ -76,6 +77,14 @@ describe('words', () => {
 
   it('hide the details of a failure of the page itself', () => {
     expect(describeError(new Error('x is undefined')).sentence).not.toContain('undefined');
+  });
+
+  it('say what to do about a field, even if the API has a message for it', () => {
+    const refused = (code: string, path: string) =>
+      new ApiError({ status: 400, code, fields: [{ path, message: 'This is wrong.' }] });
+    const errors = fieldErrorsOf(refused('invalid_phone_number', 'phone'));
+    expect(errors).toEqual([{ path: 'phone', message: expect.stringMatching(/ Enter it with its country code/) }]);
+    expect(fieldErrorsOf(refused('invalid_request', 'phone'))).toEqual([{ path: 'phone', message: 'This is wrong.' }]);
   });
 
   it('name every audit action', () => {
