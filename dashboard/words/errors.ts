@@ -91,6 +91,10 @@ export const errorWords: Readonly<Record<string, ErrorWords>> = {
     sentence: 'This address already belongs to a member of this or another organization.',
     fix: 'Look for the person in the list of members, or invite the person by another e-mail address.',
   },
+  not_invited_again: {
+    sentence: 'A person who has signed in needs no invitation.',
+    fix: 'To replace a forgotten password, the person chooses “Forgot your password?” on the page of the sign-in.',
+  },
   last_owner: {
     sentence: 'An organization needs at least one owner.',
     fix: 'Make another member an owner first.',

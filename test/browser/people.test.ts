@@ -23,7 +23,7 @@ describeInBrowser('a person', () => {
   it('joins by an invitation, sees the reason why a viewer may not act, and is signed out after the removal', async () => {
     const owner = await aMember(await anOrg(), 'owner');
     const email = `meera-${owner.userId.slice(0, 8)}@example.com`;
-    const { page } = await aVisitor([noSession]);
+    const { page } = await aVisitor([noSession, { status: 409, path: /\/members$/ }]);
     await page.goto('/settings/members');
     await signIn(page, owner);
     await press(page.getByRole('button', { name: 'Invite a person' }).first());
@@ -70,6 +70,11 @@ describeInBrowser('a person', () => {
     await guest.page.getByRole('link', { name: 'Organization', exact: true }).click();
     expect(await guest.page.getByLabel('Name', { exact: true }).isDisabled()).toBe(true);
     await guest.page.goBack();
+
+    await press(page.getByRole('button', { name: 'Actions for Meera Rao' }));
+    await press(page.getByRole('menuitem', { name: 'Send the invitation again…' }));
+    await press(dialog.getByRole('button', { name: 'Send again' }));
+    await dialog.getByText('A person who has signed in needs no invitation').waitFor({ timeout: 5_000 });
 
     const { access } = await tokensOf({ ...owner, email, password: 'a long new password' });
     const { sub } = JSON.parse(Buffer.from(access.split('.')[1] ?? '', 'base64url').toString());

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { isRole } from '../../../shared/domain/organizations/members/member.ts';
 import { inviteMember, type MemberView } from '../../../shared/messages/dashboard/people.ts';
+import { ApiError } from '../../app/api/api-error.ts';
 import type { Answer } from '../../app/api/send.ts';
 import { callApi } from '../../app/session/browser-session.ts';
 import { useMe } from '../../app/shared-queries/me.ts';
@@ -30,7 +31,10 @@ export function InviteDialog({ onClose, again }: Props) {
     inviteMember.request,
     { email: values.email, name: values.name, role: isRole(values.role) ? values.role : 'member' },
     async ({ email, ...rest }) => {
-      const answer = await callApi(inviteMember, { body: { email: email.trim(), ...rest } });
+      const answer = await callApi(inviteMember, { body: { email: email.trim(), ...rest } }).catch((error: unknown) => {
+        const hasSignedIn = again !== undefined && error instanceof ApiError && error.code === 'address_in_use';
+        throw hasSignedIn ? new ApiError({ status: error.status, code: 'not_invited_again' }) : error;
+      });
       await refreshMembers();
       if (answer.first_password !== undefined) return setDone(answer);
       toast(`The invitation is on its way to ${answer.member.email}.`);

@@ -45,6 +45,7 @@ const codesOfThePage = [
   'session_given_up',
   'clipboard_refused',
   'challenge_ended',
+  'not_invited_again',
 ];
 
 describe('words', () => {
