@@ -75,7 +75,7 @@ describe('list-assistants, create-assistant, show-assistant, update-assistant an
       400,
       [
         { path: 'name', message: 'must have 1 to 200 characters' },
-        { path: 'transfer_number', message: 'must be an E.164 number such as +918012345678' },
+        { path: 'transfer_number', message: 'must be a phone number with its country code, such as +918012345678' },
         { path: 'analysis_schema', message: 'properties.a: $ref is not supported' },
       ],
     ]);

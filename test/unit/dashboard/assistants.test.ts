@@ -55,7 +55,7 @@ describe('the form of a definition', () => {
 
   it.each<[Partial<typeof values>, RegExp]>([
     [{ name: ' ' }, /^name: must have 1 to 200/],
-    [{ transfer_number: '080 1234' }, /^transfer_number: must be an E\.164/],
+    [{ transfer_number: '080 1234' }, /^transfer_number: must be a phone number with its country code/],
     [{ max_duration_seconds: '61' }, /^max_duration_seconds: must be 0:10 to 60:00/],
     [{ max_duration_seconds: '0:09' }, /^max_duration_seconds/],
     [{ max_duration_seconds: 'ten' }, /^max_duration_seconds/],

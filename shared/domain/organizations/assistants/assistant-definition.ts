@@ -42,7 +42,9 @@ export const definitionShape = {
   first_message: text(mostCharacters.first_message),
   voice: text(mostCharacters.voice),
   language: text(mostCharacters.language),
-  transfer_number: z.string('must be text').check(z.refine(isE164, 'must be an E.164 number such as +918012345678')),
+  transfer_number: z
+    .string('must be text')
+    .check(z.refine(isE164, 'must be a phone number with its country code, such as +918012345678')),
   max_duration_seconds: z.int(seconds).check(z.gte(MIN_DURATION, seconds), z.lte(MAX_DURATION, seconds)),
   success_criteria: text(mostCharacters.success_criteria),
   analysis_schema: analysisSchema,

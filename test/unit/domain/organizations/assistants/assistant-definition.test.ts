@@ -28,7 +28,7 @@ describe('a definition', () => {
     [{ name: ' ' }, /name: must have 1 to 200 characters\./],
     [{ prompt: 'x'.repeat(100_001) }, /prompt: must have 1 to 100000 characters/],
     [{ prompt: 7 }, /prompt: must be text/],
-    [{ transfer_number: '08012345678' }, /transfer_number: must be an E\.164 number/],
+    [{ transfer_number: '08012345678' }, /transfer_number: must be a phone number with its country code/],
     [{ transfer_number: 7 }, /transfer_number: must be text\.$/],
     [{ max_duration_seconds: 9 }, /max_duration_seconds: must be a whole number of seconds from 10 to 3600/],
     [{ max_duration_seconds: 60.5 }, /max_duration_seconds: must be a whole number of seconds from 10 to 3600/],
