@@ -1,5 +1,6 @@
 import { type ErrorComponentProps, Link } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { useContext, useEffect } from 'react';
+import { MeContext } from '../app/shared-queries/me.ts';
 import { buttonClass } from '../components/button/button.tsx';
 import { ErrorNotice } from '../components/message/error-notice.tsx';
 import styles from './error-pages.module.css';
@@ -9,8 +10,10 @@ export function ErrorPage({ error }: ErrorComponentProps) {
   useEffect(() => {
     document.title = 'Something failed · Calling service';
   }, []);
+  // The shell, which knows the person, has its own.
+  const Main = useContext(MeContext) ? 'div' : 'main';
   return (
-    <main className={styles.frame}>
+    <Main className={styles.frame}>
       <h1>This page could not be shown</h1>
       <ErrorNotice error={error} onRetry={() => location.reload()} />
       <p>
@@ -18,7 +21,7 @@ export function ErrorPage({ error }: ErrorComponentProps) {
           Go to Overview
         </Link>
       </p>
-    </main>
+    </Main>
   );
 }
 

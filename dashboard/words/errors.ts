@@ -34,10 +34,7 @@ export const errorWords: Readonly<Record<string, ErrorWords>> = {
     sentence: 'This phone number cannot be called.',
     fix: 'Enter it with its country code, such as +91 98200 00001.',
   },
-  no_phone: {
-    sentence: 'Your profile has no phone number.',
-    fix: 'Enter it under Account, then try again.',
-  },
+  no_phone: { sentence: 'Your profile has no phone number.', fix: 'Enter it under Account, then try again.' },
   insufficient_credits: {
     sentence: 'There is not enough credit for this call at its longest duration.',
     fix: 'Ask the operator of the service for a top-up, or shorten the longest duration.',
@@ -54,10 +51,7 @@ export const errorWords: Readonly<Record<string, ErrorWords>> = {
     sentence: 'Your organization is suspended, so no call is placed and none is analyzed.',
     fix: 'Ask the operator of the service.',
   },
-  call_erased: {
-    sentence: 'This call was erased.',
-    fix: 'Place a new call.',
-  },
+  call_erased: { sentence: 'This call was erased.', fix: 'Place a new call.' },
   assistant_in_use: {
     sentence: 'A connection still uses this assistant.',
     fix: 'Choose another assistant there first.',
@@ -95,10 +89,7 @@ export const errorWords: Readonly<Record<string, ErrorWords>> = {
     sentence: 'A person who has signed in needs no invitation.',
     fix: 'To replace a forgotten password, the person chooses “Forgot your password?” on the page of the sign-in.',
   },
-  last_owner: {
-    sentence: 'An organization needs at least one owner.',
-    fix: 'Make another member an owner first.',
-  },
+  last_owner: { sentence: 'An organization needs at least one owner.', fix: 'Make another member an owner first.' },
   changed_meanwhile: {
     sentence: 'Another person changed this at the same time.',
     fix: 'Review it, then decide.',
@@ -182,6 +173,7 @@ export const errorWords: Readonly<Record<string, ErrorWords>> = {
   },
   service_unavailable: { sentence: 'The service is not available right now.', fix: 'Try again in a moment.' },
   network: { sentence: 'The service cannot be reached.', fix: 'Check your connection, then try again.' },
+  page_not_loaded: { sentence: 'This page could not be loaded.', fix: 'Check your connection, then try again.' },
   timed_out: { sentence: 'The service did not answer in time.', fix: 'Try again in a minute.' },
   challenge_ended: {
     sentence: 'The sign-in expired.',

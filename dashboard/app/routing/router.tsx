@@ -1,4 +1,4 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { readAuditFilters } from '../url/audit-filters.ts';
 import { pageAfterConsent, readConsentReturn } from '../url/begun-consent.ts';
 import { readCallFilters } from '../url/call-filters.ts';
@@ -6,7 +6,7 @@ import { readCreditSearch } from '../url/credit-search.ts';
 import { readHomeSearch } from '../url/home-search.ts';
 import { readLeadSearch } from '../url/lead-filters.ts';
 import { readNumberSearch } from '../url/number-prefix.ts';
-import { pageRoute } from '../url/page-route.ts';
+import { lazyPage, pageRoute } from '../url/page-route.ts';
 import { readReturnSearch } from '../url/return-path.ts';
 import { parseSearch, strictSearch, stringifySearch } from '../url/search.ts';
 import { defaults } from './route-defaults.tsx';
@@ -17,27 +17,27 @@ const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
   validateSearch: strictSearch(readReturnSearch),
-  component: lazyRouteComponent(() => import('../../pages/sign-in/sign-in.tsx'), 'SignIn'),
+  component: lazyPage(() => import('../../pages/sign-in/sign-in.tsx'), 'SignIn'),
 });
 
 const newPassword = createRoute({
   getParentRoute: () => root,
   path: '/sign-in/new-password',
   validateSearch: strictSearch(readReturnSearch),
-  component: lazyRouteComponent(() => import('../../pages/sign-in/new-password.tsx'), 'NewPassword'),
+  component: lazyPage(() => import('../../pages/sign-in/new-password.tsx'), 'NewPassword'),
 });
 
 const resetPassword = createRoute({
   getParentRoute: () => root,
   path: '/sign-in/reset',
   validateSearch: strictSearch(readReturnSearch),
-  component: lazyRouteComponent(() => import('../../pages/sign-in/reset.tsx'), 'ResetPassword'),
+  component: lazyPage(() => import('../../pages/sign-in/reset.tsx'), 'ResetPassword'),
 });
 
 const shell = createRoute({
   getParentRoute: () => root,
   id: 'shell',
-  component: lazyRouteComponent(() => import('../shell/shell.tsx'), 'Shell'),
+  component: lazyPage(() => import('../shell/shell.tsx'), 'Shell'),
 });
 
 const home = createRoute({
@@ -68,20 +68,20 @@ const connection = createRoute({
 const members = createRoute({
   getParentRoute: () => shell,
   path: '/settings/members',
-  component: lazyRouteComponent(() => import('../../pages/members/members.tsx'), 'Members'),
+  component: lazyPage(() => import('../../pages/members/members.tsx'), 'Members'),
 });
 
 const audit = createRoute({
   getParentRoute: () => shell,
   path: '/settings/audit',
   validateSearch: strictSearch(readAuditFilters),
-  component: lazyRouteComponent(() => import('../../pages/audit/audit.tsx'), 'Audit'),
+  component: lazyPage(() => import('../../pages/audit/audit.tsx'), 'Audit'),
 });
 
 const account = createRoute({
   getParentRoute: () => shell,
   path: '/account',
-  component: lazyRouteComponent(() => import('../../pages/account/account.tsx'), 'Account'),
+  component: lazyPage(() => import('../../pages/account/account.tsx'), 'Account'),
 });
 
 const calls = createRoute({
@@ -133,7 +133,7 @@ const doNotCall = createRoute({
 const keys = createRoute({
   getParentRoute: () => shell,
   path: '/developers/keys',
-  component: lazyRouteComponent(() => import('../../pages/keys/keys.tsx'), 'Keys'),
+  component: lazyPage(() => import('../../pages/keys/keys.tsx'), 'Keys'),
 });
 
 const callbacks = createRoute({

@@ -56,7 +56,7 @@ const shelvesOfDashboard: Record<string, string[]> = {
   'app/browser': [],
   'app/files': ['app/api'],
   words: ['app/api', 'app/files'],
-  'app/url': ['words'],
+  'app/url': ['app/api', 'words'],
   'app/query': ['app/api'],
   'app/session': ['app/api', 'app/browser', 'app/query', 'words'],
   'app/shared-queries': ['app/url', 'app/query', 'app/session'],

@@ -1,0 +1,29 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { onlineManager } from '@tanstack/react-query';
+import { loadPage } from '../../../dashboard/app/api/load-page.ts';
+import { errorWords } from '../../../dashboard/words/errors.ts';
+
+describe('the script of a page', () => {
+  afterEach(() => onlineManager.setOnline(true));
+
+  it('is requested only when the browser is online, because a browser remembers a failed request', async () => {
+    let requests = 0;
+    const load = async () => {
+      requests += 1;
+      return 'page';
+    };
+    onlineManager.setOnline(false);
+    const loading = loadPage(load);
+    await sleep(5);
+    expect(requests).toBe(0);
+    onlineManager.setOnline(true);
+    expect(await loading).toBe('page');
+    expect(requests).toBe(1);
+  });
+
+  it('that cannot be loaded is an error with words, for which the router does not reload the dashboard', async () => {
+    const failed = loadPage(() => Promise.reject(new TypeError('Failed to fetch dynamically imported module: x')));
+    await expect(failed).rejects.toMatchObject({ code: 'page_not_loaded', message: 'page_not_loaded' });
+    expect(errorWords.page_not_loaded?.fix).toBe('Check your connection, then try again.');
+  });
+});
