@@ -173,7 +173,6 @@ export const errorWords: Readonly<Record<string, ErrorWords>> = {
   },
   service_unavailable: { sentence: 'The service is not available right now.', fix: 'Try again in a moment.' },
   network: { sentence: 'The service cannot be reached.', fix: 'Check your connection, then try again.' },
-  page_not_loaded: { sentence: 'This page could not be loaded.', fix: 'Check your connection, then try again.' },
   timed_out: { sentence: 'The service did not answer in time.', fix: 'Try again in a minute.' },
   challenge_ended: {
     sentence: 'The sign-in expired.',

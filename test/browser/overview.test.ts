@@ -49,6 +49,9 @@ describeInBrowser('the overview', () => {
     await context.setOffline(true);
     await page.getByText(/You are offline. The data shown is from .* IST/).waitFor();
     await page.getByText('Less than 60 credits are left.').waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByText('The search did not open. The service cannot be reached.').waitFor({ timeout: 5_000 });
+    expect(await heading(page, 'Credit').count()).toBe(1);
     await context.setOffline(false);
     await page.getByText('You are offline.').waitFor({ state: 'detached' });
   });

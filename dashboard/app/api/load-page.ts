@@ -16,5 +16,5 @@ export async function loadPage<Module>(load: () => Promise<Module>): Promise<Mod
         resolve();
       });
     });
-  return load().catch(() => Promise.reject(new ApiError({ status: 0, code: 'page_not_loaded' })));
+  return load().catch(() => Promise.reject(new ApiError({ status: 0, code: 'network' })));
 }

@@ -1,15 +1,11 @@
 import { useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import { Dialog } from '../../components/dialog/dialog.tsx';
 import { areShortcutsEnabled } from '../browser/preferences.ts';
-import { closePalette, isPaletteOpen, openPalette, subscribeToPalette } from '../navigation/palette-state.ts';
+import { closePalette, openPalette, shownPalette, subscribeToPalette } from '../navigation/palette-state.ts';
 import { focusRow, focusSearch } from './list-focus.ts';
 import { ShortcutList } from './shortcut-list.tsx';
 import { createShortcutMatcher, isTyping } from './shortcuts.ts';
-
-const Palette = lazy(() =>
-  import('../navigation/command-palette.tsx').then((file) => ({ default: file.CommandPalette })),
-);
 
 /** Returns whether an open dialog or menu has the keyboard. */
 const isDialogOpen = () => document.querySelector('[role="dialog"], [role="menu"]') !== null;
@@ -42,14 +38,10 @@ export function KeyboardShortcuts() {
     document.addEventListener('keydown', onKeyDown);
     return () => document.removeEventListener('keydown', onKeyDown);
   }, [navigate]);
-  const isPaletteShown = useSyncExternalStore(subscribeToPalette, isPaletteOpen);
+  const Palette = useSyncExternalStore(subscribeToPalette, shownPalette);
   return (
     <>
-      {isPaletteShown && (
-        <Suspense>
-          <Palette onClose={closePalette} />
-        </Suspense>
-      )}
+      {Palette && <Palette onClose={closePalette} />}
       <Dialog
         isOpen={isOpen}
         onClose={() => setOpen(false)}

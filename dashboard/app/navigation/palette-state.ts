@@ -1,14 +1,27 @@
-let isOpen = false;
+import type { ComponentType } from 'react';
+import { toastFailure } from '../../components/message/toasts.ts';
+import { ApiError } from '../api/api-error.ts';
+
+type Palette = ComponentType<{ onClose: () => void }>;
+
+let shown: Palette | undefined;
 const listeners = new Set<() => void>();
 
-function set(open: boolean): void {
-  isOpen = open;
+function set(palette: Palette | undefined): void {
+  shown = palette;
   for (const listener of listeners) listener();
 }
 
-export const openPalette = (): void => set(true);
-export const closePalette = (): void => set(false);
-export const isPaletteOpen = (): boolean => isOpen;
+/** Loads the palette and shows it. A failure must not replace the page, which may have typed text. */
+export const openPalette = (): Promise<void> =>
+  import('./command-palette.tsx').then(
+    ({ CommandPalette }) => set(CommandPalette),
+    () => toastFailure('The search did not open.', new ApiError({ status: 0, code: 'network' })),
+  );
+export const closePalette = (): void => set(undefined);
+
+/** @returns undefined while it is closed */
+export const shownPalette = (): Palette | undefined => shown;
 
 export function subscribeToPalette(listener: () => void): () => void {
   listeners.add(listener);

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { Copy as CopyIcon, Trash2 } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import {
   createAssistant,
   deleteAssistant,
@@ -23,12 +23,9 @@ import { nameIn } from '../../words/newer.ts';
 import styles from './assistant.module.css';
 import { assistantQuery } from './assistant-query.ts';
 import { CallMe } from './call-me.tsx';
+import { DeleteAssistantDialog } from './delete-assistant-dialog.tsx';
 import { Editor } from './editor.tsx';
 import { useDuplicate } from './use-duplicate.ts';
-
-const DeleteAssistantDialog = lazy(() =>
-  import('./delete-assistant-dialog.tsx').then((file) => ({ default: file.DeleteAssistantDialog })),
-);
 
 export const prefetch = ({ params: { id = '' } }: LinkTarget) => queryClient.prefetchQuery(assistantQuery(id));
 
@@ -82,11 +79,7 @@ function AssistantDetails({ assistant, error, onRetry }: Props) {
         <Editor assistant={assistant} onDirty={setDirty} />
         <CallMe assistant={assistant} isDirty={isDirty} />
       </div>
-      {isDeleting && (
-        <Suspense>
-          <DeleteAssistantDialog assistant={assistant} onClose={() => setDeleting(false)} />
-        </Suspense>
-      )}
+      {isDeleting && <DeleteAssistantDialog assistant={assistant} onClose={() => setDeleting(false)} />}
     </Page>
   );
 }

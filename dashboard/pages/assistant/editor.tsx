@@ -12,6 +12,7 @@ import { Card } from '../../components/layout/card.tsx';
 import { TabPanels } from '../../components/layout/tab-panels.tsx';
 import { Skeleton } from '../../components/message/skeleton.tsx';
 import styles from './assistant.module.css';
+import { DefinitionConflict } from './definition-conflict.tsx';
 import { ScriptTab } from './script-tab.tsx';
 import { useDefinition } from './use-definition.ts';
 
@@ -19,9 +20,6 @@ import { useDefinition } from './use-definition.ts';
 const AnalysisTab = lazy(() => import('./analysis-tab.tsx').then((tab) => ({ default: tab.AnalysisTab })));
 const VoiceTab = lazy(() => import('./voice-tab.tsx').then((tab) => ({ default: tab.VoiceTab })));
 const KnowledgeTab = lazy(() => import('./knowledge-tab.tsx').then((tab) => ({ default: tab.KnowledgeTab })));
-
-/** Conflicts are rare. */
-const Conflict = lazy(() => import('./definition-conflict.tsx').then((file) => ({ default: file.DefinitionConflict })));
 
 /** The tab of each field; the rest are in the script tab. */
 const tabOf: Readonly<Record<string, string>> = {
@@ -84,9 +82,7 @@ export function Editor({ assistant, onDirty }: Props) {
     <Card>
       <Form state={state} onBeforeFocus={(field) => setTab(tabOf[field] ?? 'script')}>
         {conflict && (
-          <Suspense>
-            <Conflict conflict={conflict} onOverwrite={overwrite} onReload={reload} isBusy={isSubmitting} />
-          </Suspense>
+          <DefinitionConflict conflict={conflict} onOverwrite={overwrite} onReload={reload} isBusy={isSubmitting} />
         )}
         <TabPanels label="Parts of the assistant" tabs={tabs} value={tab} onChoose={setTab} />
         {tab !== 'knowledge' && (

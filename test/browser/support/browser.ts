@@ -63,6 +63,8 @@ function watch(page: Page, provoked: Provoked[], visited: readonly string[]): vo
     const { url } = message.location();
     const [, status] = /the server responded with a status of (\d+)/.exec(message.text()) ?? [];
     if (isOutside(url)) return;
+    // A test has switched the network off.
+    if (message.text().includes('net::ERR_INTERNET_DISCONNECTED')) return;
     if (['error', 'warning'].includes(message.type()) && !(status && isProvoked(Number(status), url)))
       troubles.push(`console: ${message.text()} ${url}`);
   });

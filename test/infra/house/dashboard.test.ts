@@ -92,7 +92,7 @@ const shelvesOfDashboard: Record<string, string[]> = {
     'components/form',
   ],
   'components/chart': ['words', 'components/button', 'components/message', 'components/list'],
-  'app/navigation': ['components/dialog'],
+  'app/navigation': ['app/api', 'components/message', 'components/dialog'],
   'app/keyboard': ['app/browser', 'app/navigation', 'components/dialog'],
   'app/menus': ['words', 'app/session', 'app/shared-queries', 'components/button', 'components/message'],
 };

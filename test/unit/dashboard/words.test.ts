@@ -46,7 +46,6 @@ const codesOfThePage = [
   'clipboard_refused',
   'challenge_ended',
   'not_invited_again',
-  'page_not_loaded',
 ];
 
 describe('words', () => {
