@@ -71,6 +71,13 @@ describeInBrowser('every page', () => {
       }
     }
     expect(found).toEqual([]);
+    // In a card, the button is beside the first cell.
+    await follow(page, '/developers/callbacks');
+    await page.setViewportSize({ width: 320, height: 900 });
+    const row = page.getByRole('row').filter({ has: page.getByRole('button', { name: /^Send again/ }) });
+    const boxes = [row.locator('time'), row.getByRole('button', { name: /^Send again/ })];
+    const [time, button] = await Promise.all(boxes.map((one) => one.boundingBox()));
+    expect((time?.x ?? 0) + (time?.width ?? 0)).toBeLessThanOrEqual(button?.x ?? 0);
   });
 
   it('meets WCAG 2.2 AA in both themes, at full and at phone width', async () => {
