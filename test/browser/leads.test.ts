@@ -32,7 +32,7 @@ describeInBrowser('a manager', () => {
     await decided(a, leadBody({ Phone: short }));
     await decidedForLead(b, await aQuietLead(later));
 
-    const { page } = await aVisitor([noSession]);
+    const { page } = await aVisitor([noSession, { status: 429, path: /\/retries$/ }]);
     await page.goto('/leads');
     await signIn(page, await aMember(org, 'admin'));
     const group = (name: string) => page.getByRole('button', { name });
@@ -67,6 +67,11 @@ describeInBrowser('a manager', () => {
     await press(page.getByRole('button', { name: 'Retry 1 lead…' }));
     await page.getByRole('dialog').getByText('1 × No credit').waitFor();
     expect(await findingsOn(page)).toEqual([]);
+    const slices = [{ json: { queued: 50, next: 'x' } }, { status: 429, json: { error: 'rate_limit_exceeded' } }];
+    await page.route('**/retries', (route) => route.fulfill(slices.shift()), { times: slices.length });
+    await press(page.getByRole('button', { name: 'Retry leads' }));
+    await page.getByRole('dialog').getByText('Too many attempts.').waitFor();
+    await page.getByRole('dialog').getByText('50 queued so far.').waitFor({ timeout: 5_000 });
     await press(page.getByRole('button', { name: 'Retry leads' }));
     await page.getByText('1 lead is being checked again.').first().waitFor();
     await page.getByRole('cell', { name: /^Called/ }).waitFor();

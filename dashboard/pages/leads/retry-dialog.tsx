@@ -32,7 +32,7 @@ type Props = {
 /** Queues the leads again, slice by slice. A lead that is queued twice is decided once. */
 export function RetryDialog({ retryable, isCut, filters, onClose }: Props) {
   const [queued, setQueued] = useState<number>();
-  const { run, failure } = useAction();
+  const { run, isBusy, failure } = useAction();
   const stopped = useRef(false);
   const stop = () => {
     stopped.current = true;
@@ -42,7 +42,7 @@ export function RetryDialog({ retryable, isCut, filters, onClose }: Props) {
     stopped.current = false;
     let all = 0;
     setQueued(all);
-    const isDone = await run(async () => {
+    await run(async () => {
       for (const { connection_id: id, outcome } of retryable)
         for (let next: string | null = ''; next !== null && !stopped.current; ) {
           const body: RetryBody = { ...retryRequestOf(filters, outcome), ...(next && { next }) };
@@ -54,7 +54,6 @@ export function RetryDialog({ retryable, isCut, filters, onClose }: Props) {
       toast(`${all.toLocaleString('en-IN')} ${all === 1 ? 'lead is' : 'leads are'} being checked again.`);
       onClose();
     });
-    if (!isDone) setQueued(undefined);
     refreshLeadsSoon();
     await refreshLeads();
   };
@@ -82,11 +81,11 @@ export function RetryDialog({ retryable, isCut, filters, onClose }: Props) {
       </p>
       {queued !== undefined && <p role="status">{queued.toLocaleString('en-IN')} queued so far.</p>}
       <Actions>
-        <Button variant="primary" isBusy={queued !== undefined} onClick={retry}>
+        <Button variant="primary" isBusy={isBusy} onClick={retry}>
           Retry leads
         </Button>
         <Button data-back onClick={stop}>
-          {queued === undefined ? 'Cancel' : 'Stop'}
+          {isBusy ? 'Stop' : 'Cancel'}
         </Button>
       </Actions>
     </Dialog>
