@@ -32,7 +32,7 @@ const fieldOfError: Readonly<Record<string, string>> = {
   address_in_use: 'email',
 };
 
-/** @returns the invalid fields of a failed request; of a failure that has a field, in our words, which say what to do */
+/** @returns the invalid fields of a failed request; in our words, which say what to do, if the failure has a field */
 export function fieldErrorsOf(error: unknown): FieldError[] {
   if (!(error instanceof ApiError)) return [];
   const path = fieldOfError[error.code];
