@@ -16,6 +16,8 @@ const HEADER = [
   'Credits',
   'Result',
   'Callback',
+  'Scheduled for (UTC)',
+  'Scheduled for (India)',
   'Id',
 ];
 
@@ -35,6 +37,8 @@ export const callsCsv = (calls: readonly CallRow[]): string =>
       call.cost,
       call.success && wordsIn(successWords, call.success).name,
       call.callback_status && wordsIn(callbackWords, call.callback_status).name,
+      call.scheduled_for,
+      call.scheduled_for && formatTimeInIndia(call.scheduled_for),
       call.id,
     ]),
   );

@@ -23,7 +23,8 @@ const HEADER = [
   'Fix',
   'Call',
   'Call status',
-  'Scheduled for',
+  'Scheduled for (UTC)',
+  'Scheduled for (India)',
   'Payload keys',
   'Event',
 ];
@@ -55,6 +56,7 @@ export const leadsCsv = (events: readonly LeadEventRow[]): string =>
       event.call?.id,
       event.call?.status && wordsIn(statusWords, event.call.status).name,
       event.scheduled_for,
+      event.scheduled_for && formatTimeInIndia(event.scheduled_for),
       event.payload_keys.join(' '),
       event.id,
     ]),

@@ -298,8 +298,11 @@ describe('the filters of the calls', () => {
 it('the CSV file uses the words of the page, and no cell runs as a formula', () => {
   const [, line] = callsCsv([row]).split('\r\n');
   expect(line).toBe(
-    '2026-11-22T08:32:11.000Z,"22 Nov 2026, 14:02 IST",\'+919812345678,\'=Asha,REST API,Completed,The person hung up.,125,3,Success,Failed,call_1',
+    '2026-11-22T08:32:11.000Z,"22 Nov 2026, 14:02 IST",\'+919812345678,\'=Asha,REST API,Completed,The person hung up.,125,3,Success,Failed,,,call_1',
   );
+  const scheduled = callsCsv([{ ...row, scheduled_for: '2026-11-23T04:00:00.000Z' }]).split('\r\n');
+  expect(scheduled[0]).toContain('Scheduled for (UTC),Scheduled for (India)');
+  expect(scheduled[1]).toContain('2026-11-23T04:00:00.000Z,"23 Nov 2026, 09:30 IST"');
 });
 
 it('a transcript is split by speaker', () => {

@@ -321,6 +321,12 @@ describe('the list of lead events', () => {
     expect(row).toContain('Other owner');
   });
 
+  it('exports the time of a scheduled call in both zones, as all other times', () => {
+    const [header, line] = leadsCsv([aRow({ scheduled_for: '2026-11-23T04:00:00.000Z' })]).split('\r\n');
+    expect(header).toContain('Scheduled for (UTC),Scheduled for (India)');
+    expect(line).toContain('2026-11-23T04:00:00.000Z,"23 Nov 2026, 09:30 IST"');
+  });
+
   it('exports a superseded entry in no group, as the page counts it', () => {
     const cellsOf = (is_superseded: boolean) =>
       leadsCsv([aRow({ outcome: 'crm_unavailable', is_superseded })])
