@@ -98,6 +98,19 @@ describeInBrowser('the calls', () => {
     expect(await to.inputValue()).toBe('');
   });
 
+  it('do not claim a search for a new filter while the former rows are shown', async () => {
+    const org = await anOrg();
+    await crowd(org, { calls: 60, events: 0, numbers: 0, connections: [], days: 20 });
+    const { page } = await aVisitor([noSession]);
+    await page.goto('/calls');
+    await signIn(page, await aMember(org, 'viewer'));
+    await page.getByRole('button', { name: 'Load more' }).waitFor();
+    await page.route('**/calls?status=busy*', () => {});
+    await page.getByLabel('Status').selectOption('busy');
+    await page.locator('table[aria-busy="true"]').waitFor();
+    expect(await page.getByText('Searched back to').count()).toBe(0);
+  });
+
   it('take no more time for a further page than for the second one, however many are shown', async () => {
     const org = await anOrg();
     await crowd(org, { calls: 700, events: 0, numbers: 0, connections: [], days: 20 });

@@ -41,7 +41,8 @@ export function PagedList<Item>({ list, noun, isFiltered = false, search = backw
   if (list.data === undefined) return <ErrorNotice error={list.error} onRetry={() => list.refetch()} />;
   const error = list.isFetchNextPageError ? null : errorToShow(list);
   const items = list.data.pages.flatMap((page) => page.items);
-  const searchedTo = isFiltered ? list.data.pages.at(-1)?.searched_to : undefined;
+  // The former rows are not the result of the new filters.
+  const searchedTo = isFiltered && !list.isPlaceholderData ? list.data.pages.at(-1)?.searched_to : undefined;
   return (
     <>
       {error !== null && <ErrorNotice error={error} onRetry={() => list.refetch()} />}
