@@ -18,17 +18,27 @@ const kernel = new TextlintKernel();
 export async function findingsIn(path: string, text: string): Promise<Finding[]> {
   if (path.endsWith('.md')) return [...(await wordFindings(text)), ...longLinesOfMarkdown(text)];
   const comments = commentsAsMarkdown(path, text);
-  const names = path.endsWith('.test.ts') ? await wordFindings(testNamesAsMarkdown(path, text)) : [];
-  return [...(await wordFindings(comments)), ...names, ...longLinesOfComments(text, comments)];
+  const names = path.endsWith('.test.ts') ? [testNamesAsMarkdown(path, text)] : [];
+  return [...(await wordFindings(comments, ...names)), ...longLinesOfComments(text, comments)];
 }
 
-async function wordFindings(text: string): Promise<Finding[]> {
-  const { messages } = await kernel.lintText(text, {
+/** @param texts of one file, with the same line numbers */
+async function wordFindings(...texts: string[]): Promise<Finding[]> {
+  const lines = texts.flatMap((text) =>
+    `${text}\n`.split('\n').map((content, index) => ({ content, line: index + 1 })),
+  );
+  // Between comments are many blank lines, each of which costs the parser time.
+  const kept = lines.filter(({ content }, index) => content.trim() || lines[index - 1]?.content.trim());
+  if (kept.length === 0) return [];
+  const { messages } = await kernel.lintText(kept.map(({ content }) => content).join('\n'), {
     ext: '.md',
     plugins: [{ pluginId: 'markdown', plugin: markdown.default }],
     rules: [
       { ruleId: 'words', rule: prh.default, options: { rulePaths: [wordList], checkLink: true, checkEmphasis: true } },
     ],
   });
-  return messages.map(({ loc, message }) => ({ line: loc.start.line, message: message.replace(/\s+/g, ' ') }));
+  return messages.map(({ loc, message }) => ({
+    line: kept[loc.start.line - 1]?.line ?? 1,
+    message: message.replace(/\s+/g, ' '),
+  }));
 }
