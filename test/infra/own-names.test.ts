@@ -1,5 +1,13 @@
+import { App } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { requestedCertificates } from '../../lib/own-names.ts';
+import { CertificatesStack } from '../../lib/stacks/certificates.ts';
+import { DeployerStack } from '../../lib/stacks/deployer.ts';
+import type { Stage } from '../../lib/stage.ts';
 import { read } from './support/sources.ts';
-import { haveBundles, type Resource, type Synthesized, synthesize } from './support/synthesize.ts';
+import { disposable } from './support/stages/disposable.ts';
+import { prod } from './support/stages/prod.ts';
+import { aStage, type Resource, type Synthesized, synthesize, unchecked } from './support/synthesize.ts';
 
 const REGION = 'ap-south-1';
 const ACCOUNT_ARN = 'arn:aws:acm';
@@ -12,8 +20,7 @@ let own: Synthesized;
 let requested: Synthesized;
 let hosted: Synthesized;
 
-beforeAll(async () => {
-  await haveBundles();
+beforeAll(() => {
   own = synthesize('prod', {
     ...base,
     publicNames: { 'calls.example.com': ownOf(REGION, 'calls') },
@@ -26,7 +33,7 @@ beforeAll(async () => {
     hostedZones: { 'example.com': 'Z0123456789ABCDEF', 'app.example.com': 'Z0123456789APPS' },
     deployFrom: 'acme/calls',
   });
-}, 120_000);
+});
 
 const stackName = (part: string) => `calling-service-prod-${part}`;
 const certificatesOf = (app: Synthesized) =>
@@ -80,9 +87,13 @@ describe('the certificate that a deployment requests for a name', () => {
   });
 
   it('is deleted with a disposable stage', () => {
-    const disposable = synthesize('try', { ...base, isRetained: false, publicNames: ['calls.example.com'] });
-    for (const { id, DeletionPolicy } of disposable.ofType('AWS::CertificateManager::Certificate'))
-      expect([id, DeletionPolicy ?? 'Delete']).toEqual([id, 'Delete']);
+    const stage = aStage('try', { ...base, isRetained: false, publicNames: ['calls.example.com'] });
+    for (const names of Object.values(requestedCertificates(stage))) {
+      const stack = new CertificatesStack(new App(unchecked), 'certificates', { stage, names });
+      const certificates = Template.fromStack(stack).findResources('AWS::CertificateManager::Certificate');
+      const policies = Object.values(certificates).map(({ DeletionPolicy = 'Delete' }) => DeletionPolicy);
+      expect([names.length, ...policies]).toEqual([1, 'Delete']);
+    }
     expect(disposable.isProtected).not.toContain(true);
   });
 });
@@ -114,11 +125,11 @@ describe('the alarm on a certificate', () => {
   });
 
   it('watches the dashboard’s certificate only in its region, because an alarm sees no metric of another one', () => {
-    const near = synthesize('prod', { ...base, region: 'us-east-1' });
-    expect(watched(near)).toMatchObject([
+    expect(watched(prod)).toMatchObject([
+      { AlarmName: stackName('calls.example.com-certificate') },
       {
         AlarmName: stackName('app.example.com-certificate'),
-        Dimensions: [{ Name: 'CertificateArn', Value: viewer(near).AcmCertificateArn }],
+        Dimensions: [{ Name: 'CertificateArn', Value: viewer(prod).AcmCertificateArn }],
       },
     ]);
   });
@@ -192,14 +203,18 @@ describe('jobs that deploy the stage', () => {
       .map(({ Properties }) => JSON.stringify(Properties.PolicyDocument))
       .join();
 
+  const deployerOf = (stage: Stage) => {
+    const props = { stage, from: 'acme/calls', env: { region: REGION } };
+    return JSON.stringify(Template.fromStack(new DeployerStack(new App(unchecked), 'deployer', props)).toJSON());
+  };
+
   it('may also deploy the certificate in us-east-1', () => {
     for (const role of ['deploy', 'file-publishing', 'lookup'])
       expect(policyOf(hosted)).toMatch(new RegExp(`cdk-hnb659fds-${role}-role-.{1,60}-us-east-1"`));
   });
 
   it('may not do so before the dashboard has its own name, so docs/deploy.md has their role deployed with it', () => {
-    const { dashboardUrl: _, ...nameless } = base;
-    const before = policyOf(synthesize('prod', { ...nameless, deployFrom: 'acme/calls' }));
+    const before = deployerOf(aStage('prod', { ...base, dashboardUrl: undefined }));
     expect(before).toContain(REGION);
     expect(before).not.toContain('us-east-1');
     const [, section = ''] = read('docs/deploy.md').split('\n## Give the dashboard its own name\n');

@@ -23,7 +23,7 @@ let findings: Awaited<ReturnType<typeof startLint>>['findings'];
 beforeAll(async () => {
   const others = Object.entries(disposable.templates).flatMap(([name, template]) => {
     const former = prod.templates[name.replace('-try-', '-prod-')];
-    const different = differences(template, former, (text) => text.replaceAll('-try', '-prod'));
+    const different = differences(template, former, (text) => text.replaceAll(/(?<=[-/])try\b/g, 'prod'));
     return different ? [[name, different] as const] : [];
   });
   // Runs during the other checks. One process lints both stages, because its start takes seconds of CPU time. A second
