@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { FUZZER } from '../../local/python-environment.mjs';
-import { installTool } from '../support/runner/python-tool.ts';
+import { installTool, toolEnvironment } from '../support/runner/python-tool.ts';
 import type { Statuses } from './counts.ts';
 import { readableFiles, type Target } from './targets.ts';
 
@@ -100,7 +100,7 @@ export async function fuzz(
     ...Object.entries(headers ?? {}).flatMap(([name, value]) => ['-H', `${name}: ${value}`]),
   ];
   const variables = { SCHEMATHESIS_HOOKS: HOOKS, FUZZ_TARGETS: targetsFile, FUZZ_STATUSES: statusesFile };
-  const env = { ...process.env, ...variables };
+  const env = toolEnvironment(variables);
   const limits = { timeout: MAX_MILLISECONDS, maxBuffer: MAX_OUTPUT_BYTES };
   try {
     const { code, output } = await promisify(execFile)(python, args, { env, cwd: folder, ...limits }).then(

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { TEMPLATE_LINTER } from '../../local/python-environment.mjs';
-import { installTool } from '../support/runner/python-tool.ts';
+import { installTool, toolEnvironment } from '../support/runner/python-tool.ts';
 
 /** Long enough for a busy machine, and less than the limit of a test. */
 const MILLISECONDS = 9 * 60_000;
@@ -49,7 +49,7 @@ export async function startLint(
   const findings = promisify(execFile)(
     python,
     ['-c', program, ...options, '--non-zero-exit-code', 'none', '--template', ...files],
-    { cwd: folder, timeout: MILLISECONDS, maxBuffer: 64 * 1024 * 1024 },
+    { cwd: folder, env: toolEnvironment(), timeout: MILLISECONDS, maxBuffer: 64 * 1024 * 1024 },
   )
     .then(({ stdout }) =>
       (JSON.parse(stdout) as Match[]).map(({ Rule, Message, Filename, Location }) => ({

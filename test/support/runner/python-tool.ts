@@ -4,6 +4,16 @@ import type { PythonPackages } from '../../../local/python-environment.mjs';
 import { installPython } from '../../../local/python-packages.ts';
 import { noteSkipped } from '../../runner/skipped.ts';
 
+/**
+ * The environment of an installed tool. It overrides a variable that many images of containers set, because the tool
+ * would compile its modules at every start, for seconds of CPU time.
+ */
+export const toolEnvironment = (own: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv => ({
+  ...process.env,
+  ...own,
+  PYTHONDONTWRITEBYTECODE: '',
+});
+
 // Jest's runner hides what a test prints, but not what is written to the error output itself.
 const ERROR_OUTPUT = 2;
 
