@@ -15,7 +15,7 @@ import { names } from '../../lib/names.ts';
 import { DataStack } from '../../lib/stacks/data.ts';
 import { MessagingStack } from '../../lib/stacks/messaging.ts';
 import { tables } from '../../lib/tables.ts';
-import { aStage } from '../infra/support/synthesize.ts';
+import { aStage, unchecked } from '../infra/support/synthesize.ts';
 import { runCollected } from '../support/admin/admin.ts';
 import { deployByChangeSet } from './support/change-sets.ts';
 import { TestCloud } from './support/test-cloud.ts';
@@ -36,7 +36,7 @@ afterAll(() => cloud?.stop());
 
 /** The templates of a stage with real data. */
 function synthesized(): typeof templates {
-  const app = new App({ context: { '@aws-cdk/core:defaultCrossStackReferences': 'both' } });
+  const app = new App({ ...unchecked, context: { '@aws-cdk/core:defaultCrossStackReferences': 'both' } });
   const stage = aStage(STAGE);
   const props = (part: string) => ({
     ...{ stage, stackName: named.stack(part), env: { region: 'us-east-1', account: '000000000000' } },
