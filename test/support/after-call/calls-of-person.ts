@@ -25,13 +25,16 @@ import { anAnalysis, departmentId } from '../connections/help-desk.ts';
 import { stores, type TestOrg } from '../organizations/orgs.ts';
 import { crmB, environment, helpDesk, secondsAgo, voice } from '../stack/stack.ts';
 
-export const CALLS_OF_A_PERSON = 50;
+/** More than two batches of the erasure, the last one incomplete. */
+export const CALLS_OF_A_PERSON = 14;
+/** So that the calls cover almost two months. */
+const DAYS_APART = 4;
 /** How many of the calls have records at the vendors. The records of one call take six requests to the simulators. */
 export const CALLS_WITH_RECORDS = 8;
 /** How many of the person's calls get which answers to the first requests to delete them at the platform. */
 const DELETE_ANSWERS: [number, DeleteAnswers][] = [
-  [38, []],
-  [8, [503]],
+  [6, []],
+  [4, [503]],
   [1, ['deletion-failed']],
   [2, [503, 503]],
   [1, ['none']],
@@ -99,12 +102,12 @@ export async function refuseDeletions(phone: string): Promise<number> {
 }
 
 /**
- * Creates a finished call of a lead, placed today or `number` days ago, with all data that the service stores and
- * writes.
+ * Creates a finished call of a lead, placed today or `number` times four days ago, with all data that the service
+ * stores and writes.
  */
 export async function aCallOfLead(number: number, { org, connectionId, leadId, accessToken, phone, said }: Calling) {
   const call_id = callIdFor(org.orgId, `call-${number}`);
-  const created_at = secondsAgo(number * DAY_SECONDS);
+  const created_at = secondsAgo(number * DAYS_APART * DAY_SECONDS);
   const [org_id, at] = [org.orgId, new Date(created_at)];
   const day = istDay(at);
   const event_id = newEventId(at);
