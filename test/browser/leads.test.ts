@@ -79,7 +79,15 @@ describeInBrowser('a manager', () => {
     await page.getByRole('row', { name: 'No credit' }).getByText('Another entry says what happened next.').waitFor();
     await page.getByText(/It (is about to be|is being|was) called/).waitFor();
 
+    // A call that is live has its answer read again every few seconds.
+    const held = Promise.withResolvers<void>();
+    await page.route('**/lead-events/explanation?*', (route) => held.promise.then(() => route.continue()), {
+      times: 1,
+    });
+    await press(page.getByRole('button', { name: 'Ask', exact: true }));
     await ask(others.slice(3));
+    await page.getByRole('button', { name: 'Use this owner' }).waitFor({ timeout: 5_000 });
+    held.resolve();
     await press(page.getByRole('button', { name: 'Use this owner' }));
     await page.getByRole('dialog').waitFor();
     expect(await findingsOn(page)).toEqual([]);

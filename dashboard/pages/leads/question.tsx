@@ -18,9 +18,9 @@ export function Question({ asked, onAsk }: Props) {
   const [text, setText] = useState(asked ?? '');
   useEffect(() => setText(asked ?? ''), [asked]);
   const answer = useQuery({ ...explanationOf(asked ?? ''), enabled: asked !== undefined });
+  const question = text.trim();
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const question = text.trim();
     if (question === asked) answer.refetch();
     else if (question !== '') onAsk(question);
   };
@@ -37,7 +37,7 @@ export function Question({ asked, onAsk }: Props) {
             onChange={(event) => setText(event.target.value)}
           />
           <Actions>
-            <Button type="submit" variant="primary" isBusy={answer.isFetching}>
+            <Button type="submit" variant="primary" isBusy={answer.isFetching && question === asked}>
               Ask
             </Button>
             {asked !== undefined && <Button onClick={() => onAsk(undefined)}>Clear the answer</Button>}
