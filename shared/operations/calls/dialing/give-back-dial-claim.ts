@@ -5,7 +5,7 @@ import { secondsAfter } from '../../../domain/time/instants.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
 import type { CreditLedger } from '../../../stores/organizations/credit-ledger.ts';
 import type { OrganizationStore } from '../../../stores/organizations/organizations.ts';
-import { type GiveBackSlotsDeps, givingBackSlots } from '../slots/give-back-reservation.ts';
+import { type GiveBackSlotsDeps, givingBackSlots } from '../slots/giving-back-slots.ts';
 import { changingSpend, type SpendingDeps } from './spending.ts';
 
 export type GiveBackDialClaimDeps = GiveBackSlotsDeps &

@@ -8,7 +8,7 @@ import type { SlotsWork } from '../../../messages/call-work.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
 import type { ClaimStore } from '../../../stores/calls/claims.ts';
 import type { QueueSender } from '../../../stores/queue.ts';
-import { givingBackSlots } from '../slots/give-back-reservation.ts';
+import { givingBackSlots } from '../slots/giving-back-slots.ts';
 import { supersedeEntries } from '../steps/supersede-entries.ts';
 import { withdrawCall } from '../steps/withdraw-call.ts';
 import { type CancelAsCalledDeps, cancelAsCalled } from './cancel-as-called.ts';

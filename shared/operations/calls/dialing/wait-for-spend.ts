@@ -7,7 +7,7 @@ import { istDay } from '../../../domain/time/ist-day.ts';
 import type { WaitingOrgStore } from '../../../stores/calls/slots/waiting-orgs.ts';
 import type { ActivityStore } from '../../../stores/connections/activity.ts';
 import type { GiveBackReservationDeps } from '../slots/give-back-reservation.ts';
-import { givingBackSlots } from '../slots/give-back-reservation.ts';
+import { givingBackSlots } from '../slots/giving-back-slots.ts';
 import { type SupersedeEntriesDeps, supersedeEntries } from '../steps/supersede-entries.ts';
 
 export type WaitForSpendDeps = GiveBackReservationDeps &

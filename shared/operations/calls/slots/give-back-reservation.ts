@@ -1,19 +1,8 @@
 import type { Call } from '../../../domain/calls/call.ts';
 import { secondsAfter } from '../../../domain/time/instants.ts';
-import type { SlotsWork } from '../../../messages/call-work.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
-import type { SlotStore } from '../../../stores/calls/slots/slots.ts';
 import type { WaitingOrgStore } from '../../../stores/calls/slots/waiting-orgs.ts';
-import type { Transact, Write } from '../../../stores/dynamodb/transaction.ts';
-import type { QueueSender } from '../../../stores/queue.ts';
-
-/** What gives back the slots of a call, and notifies hand-over-slots. */
-export type GiveBackSlotsDeps = {
-  slots: Pick<SlotStore, 'givingBack'>;
-  slotsQueue: QueueSender<SlotsWork>;
-  transact: Transact;
-  now: () => Date;
-};
+import { type GiveBackSlotsDeps, givingBackSlots } from './giving-back-slots.ts';
 
 export type GiveBackReservationDeps = GiveBackSlotsDeps & { calls: Pick<CallStore, 'givingBackReservation'> };
 
@@ -71,10 +60,3 @@ async function giveBack(deps: GiveBackReservationDeps, call: Call, at: string, d
   });
   return result.committed;
 }
-
-/** Gives back exactly the slots that the call holds, under their stored scopes. */
-export const givingBackSlots = (
-  slots: Pick<SlotStore, 'givingBack'>,
-  call: Pick<Call, 'slots'>,
-): Record<string, Write> =>
-  Object.fromEntries((call.slots ?? []).map((scope) => [`slot ${scope}`, slots.givingBack(scope)]));

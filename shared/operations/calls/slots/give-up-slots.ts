@@ -1,6 +1,6 @@
 import { isSurelyLost } from '../../../domain/calls/recovery/unreadable-call.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
-import { type GiveBackSlotsDeps, givingBackSlots } from './give-back-reservation.ts';
+import { type GiveBackSlotsDeps, givingBackSlots } from './giving-back-slots.ts';
 import { readOr } from './set-aside.ts';
 
 export type GiveUpSlotsDeps = GiveBackSlotsDeps & {

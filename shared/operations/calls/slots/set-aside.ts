@@ -1,6 +1,6 @@
 import { secondsAfter } from '../../../domain/time/instants.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
-import { type GiveBackSlotsDeps, givingBackSlots } from './give-back-reservation.ts';
+import { type GiveBackSlotsDeps, givingBackSlots } from './giving-back-slots.ts';
 
 export type SetAsideDeps = GiveBackSlotsDeps & {
   calls: Pick<CallStore, 'getPlace' | 'settingAside'>;

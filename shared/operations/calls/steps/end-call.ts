@@ -12,7 +12,7 @@ import type { Transact, TransactionResult, Write } from '../../../stores/dynamod
 import type { CreditLedger } from '../../../stores/organizations/credit-ledger.ts';
 import type { OrganizationStore } from '../../../stores/organizations/organizations.ts';
 import { changingSpend } from '../dialing/spending.ts';
-import { givingBackSlots } from '../slots/give-back-reservation.ts';
+import { givingBackSlots } from '../slots/giving-back-slots.ts';
 
 export type EndCallDeps = {
   calls: Pick<CallStore, 'ending'>;
