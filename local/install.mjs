@@ -11,16 +11,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import {
-  AWS_CLI,
-  EMULATOR,
-  examinePython,
-  FUZZER,
-  folderOf,
-  isInstalled,
-  makeEnvironment,
-  TEMPLATE_LINTER,
-} from './python-environment.mjs';
+import { AWS_CLI, EMULATOR, FUZZER, folderOf, installEnvironment, TEMPLATE_LINTER } from './python-environment.mjs';
 
 const OLDEST_NODE = 20;
 const PARENT_CHECK_MS = 500;
@@ -76,11 +67,8 @@ function isUpToDate(lock, hash) {
 
 /** Installs the Python packages of an entry. A failure is reported by the program that needs them. */
 async function installPython(entry) {
-  const options = { base: 'python3', env: process.env };
-  if (!(await examinePython(options.base, options.env))?.isNewEnough) return;
   for (const packages of pythonPackagesOf[entry] ?? []) {
-    const folder = folderOf(packages);
-    if (!(await isInstalled(packages, folder))) await makeEnvironment(packages, { ...options, folder });
+    await installEnvironment(packages, { folder: folderOf(packages), env: process.env, log: () => {} });
   }
 }
 

@@ -6,16 +6,6 @@ import { fileURLToPath } from 'node:url';
  */
 export const compiledCode = fileURLToPath(new URL('../.local/compiled', import.meta.url));
 
-/** Returns whether a process with this id runs. */
-export function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /**
  * Ends a process that leads its own group (`detached`), with all its children.
  * @param pid undefined if it never started

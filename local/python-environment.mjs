@@ -6,9 +6,10 @@
 import { spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { access, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { access, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isRunning } from './is-running.mjs';
 
 /**
  * A set of packages for one purpose.
@@ -27,6 +28,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const INSTALL_MILLISECONDS = 600_000;
+const PYTHONS = ['python3', 'python3.13', 'python3.12', 'python3.11', 'python3.10', 'python'];
 
 /** MiniStack, the local AWS. @type {PythonPackages} */
 export const EMULATOR = { name: 'local cloud', requirements: 'local/emulator/requirements.txt', folder: 'python' };
@@ -78,12 +80,83 @@ export async function isInstalled(packages, folder) {
 }
 
 /**
+ * Installs packages into their own environment, unless they are installed.
+ * @param {PythonPackages} packages
+ * @param {{ folder: string, env: NodeJS.ProcessEnv, log: (line: string) => void }} options `log` reports an installation
+ * @returns {Promise<string | undefined>} the reason of a failure and how to fix it, in one sentence
+ */
+export async function installEnvironment(packages, { folder, env, log }) {
+  if (await isInstalled(packages, folder)) return undefined;
+  const { base = '', problem } = await findPython(packages, env);
+  if (problem) return problem;
+  log(`Installing the ${packages.name} into .local/${packages.folder} (once, some seconds) ...`);
+  await removeAbandoned(folder);
+  const { failed, output } = await makeEnvironment(packages, { folder, base, env });
+  return failed && sentenceOf(failed, output, packages, base);
+}
+
+/**
+ * Finds a Python that is new enough.
+ * @param {PythonPackages} packages
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Promise<{ base?: string, problem?: string }>} its command, or one sentence that says how to fix its absence
+ */
+async function findPython(packages, env) {
+  let found;
+  for (const base of PYTHONS) {
+    const python = await examinePython(base, env);
+    if (python?.isNewEnough) return { base };
+    found ??= python?.version;
+  }
+  const present = found === undefined ? 'no Python was found' : `the newest found is ${found}`;
+  return { problem: `${neededFor(packages)} and ${present}: install it, then start again.` };
+}
+
+/** @param {PythonPackages} packages */
+const neededFor = ({ name }) => `Python 3.10 or newer is needed for the ${name}`;
+
+/**
+ * Says in one sentence how to fix an installation that failed.
+ * @param {'venv' | 'pip'} failed
+ * @param {string} output
+ * @param {PythonPackages} packages
+ * @param {string} base
+ */
+function sentenceOf(failed, output, packages, base) {
+  const { name } = packages;
+  const reason = output.trim().split('\n').at(-1) ?? '';
+  if (failed === 'venv')
+    return /ensurepip|No module named '?venv/.test(output)
+      ? `${neededFor(packages)}, with its venv module, which ${base} lacks: install it (Debian, Ubuntu: apt-get install python3-venv), then start again.`
+      : `${base} could not create the environment for the ${name} (${reason}).`;
+  if (/DO NOT MATCH THE HASHES/.test(output))
+    return `A downloaded file of the ${name} does not have the locked hash: check the package index of this machine's pip, then start again.`;
+  if (/connection|timed out|name resolution|unreachable|SSLError|ProxyError/i.test(output))
+    return `The ${name} could not be downloaded: check that this machine's pip reaches its package index, then start again.`;
+  return /No matching distribution/.test(output)
+    ? `The package index of this machine's pip does not offer the locked ${name} for this platform: use another index or a supported platform, then start again.`
+    : `pip could not install the ${name} (${reason}).`;
+}
+
+/**
+ * Removes the remains of killed installations, but not those of a running one.
+ * @param {string} folder
+ */
+async function removeAbandoned(folder) {
+  const prefix = `${basename(folder)}-`;
+  for (const name of await readdir(dirname(folder)).catch(() => [])) {
+    const pid = name.startsWith(prefix) ? Number.parseInt(name.slice(prefix.length), 10) : Number.NaN;
+    if (!Number.isNaN(pid) && !isRunning(pid)) await rm(join(dirname(folder), name), { recursive: true, force: true });
+  }
+}
+
+/**
  * Returns the version of an interpreter.
  * @param {string} command
  * @param {NodeJS.ProcessEnv} env
  * @returns {Promise<{ version: string, isNewEnough: boolean } | undefined>} undefined if it does not run
  */
-export async function examinePython(command, env) {
+async function examinePython(command, env) {
   const { code, output } = await run(command, ['-c', 'import sys; print(*sys.version_info[:2])'], env);
   const [major, minor] = output.trim().split(' ').map(Number);
   if (code !== 0 || major === undefined || minor === undefined) return undefined;
@@ -97,7 +170,7 @@ export async function examinePython(command, env) {
  * @param {{ folder: string, base: string, env: NodeJS.ProcessEnv }} options `base`: the command of a Python >= 3.10
  * @returns {Promise<{ failed?: 'venv' | 'pip', output: string }>}
  */
-export async function makeEnvironment(packages, { folder, base, env }) {
+async function makeEnvironment(packages, { folder, base, env }) {
   const building = `${folder}-${process.pid}-${randomBytes(4).toString('hex')}`;
   try {
     await mkdir(dirname(folder), { recursive: true });

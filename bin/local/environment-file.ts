@@ -1,7 +1,7 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isRunning } from '../../local/is-running.mjs';
 import { OperatorError } from '../../local/operator-error.ts';
-import { isRunning } from '../../local/process.ts';
 
 /** Opens a folder's `environment.json`: addresses and credentials of the local cloud, for the CLI and scripts. */
 export function environmentFile(folder: string) {

@@ -9,8 +9,8 @@ import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import type { RootKey } from '../../local/client.ts';
 import { bootstrap, type Emulator, moveClock, startEmulator } from '../../local/cloud.ts';
+import { isRunning } from '../../local/is-running.mjs';
 import { OperatorError } from '../../local/operator-error.ts';
-import { isRunning } from '../../local/process.ts';
 import { installEmulator } from '../../local/python-packages.ts';
 import { eventually } from './support/eventually.ts';
 import { ask, pageRequests } from './support/page.ts';
@@ -100,6 +100,16 @@ describe('the installation', () => {
       'no network',
       pythonThatMakes('echo "Failed to establish a new connection"; exit 1'),
       /could not be downloaded: check/,
+    ],
+    [
+      'no file for its platform in the index',
+      pythonThatMakes('echo "ERROR: No matching distribution found for x==1.0"; exit 1'),
+      /does not offer the locked local cloud for this platform/,
+    ],
+    [
+      'another file in the index',
+      pythonThatMakes('echo "ERROR: THESE PACKAGES DO NOT MATCH THE HASHES"; echo "Got        123"; exit 1'),
+      /file of the local cloud does not have the locked hash: check/,
     ],
   ])('with %s fails with one sentence that says how to fix it', async (_what, script, expected) => {
     const message = await failureOf(install(await pathWith(script)));

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { isRunning } from '../../local/process.ts';
+import { isRunning } from '../../local/is-running.mjs';
 
 const PREFIX = 'run-';
 
