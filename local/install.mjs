@@ -1,8 +1,8 @@
 /**
- * Runs an entry with the project's own Node.js: node local/install.mjs <entry.ts> [arguments]
+ * Runs an entry with the project's own Node.js: node local/install.mjs [<entry.ts> [arguments]]
  *
- * Installs the packages first if they are missing or outdated. Plain JavaScript without dependencies, because it runs
- * before any are installed.
+ * Installs the packages and this Node.js first if they are missing or outdated; without an entry, it does only this.
+ * Plain JavaScript without dependencies, because it runs before any are installed.
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -11,16 +11,23 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { AWS_CLI, EMULATOR, FUZZER, folderOf, installEnvironment, TEMPLATE_LINTER } from './python-environment.mjs';
+import { hasNpmPackages, installNode, isNodeMissing, linkNode, nodeBinary, nodeFolder } from './node-binary.mjs';
+import {
+  AWS_CLI,
+  EMULATOR,
+  FUZZER,
+  findPython,
+  folderOf,
+  installEnvironment,
+  NODE,
+  TEMPLATE_LINTER,
+} from './python-environment.mjs';
 
 const OLDEST_NODE = 20;
 const PARENT_CHECK_MS = 500;
 const parent = process.ppid;
 const root = fileURLToPath(new URL('..', import.meta.url));
 const modules = join(root, 'node_modules');
-const nodePackage = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
-const { optionalDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-const neededMajor = majorOf(readFileSync(join(root, '.node-version'), 'utf8'));
 const ofTests = [EMULATOR, TEMPLATE_LINTER, FUZZER, AWS_CLI];
 /**
  * The Python packages of entries, installed while npm works. Each program installs those that are still missing. The
@@ -35,26 +42,13 @@ function fail(sentence) {
   process.exit(1);
 }
 
-function majorOf(version) {
-  return Number(version.split('.')[0]);
+/** Ends the program with the sentence of a problem, if there is one. */
+function failIf(problem) {
+  if (problem) fail(problem);
 }
 
-/**
- * Finds the Node.js that runs the project: the binary that package-lock.json pins by its hash, or, on a platform
- * without a binary in the lock file, the running one if it is new enough.
- *
- * @returns undefined if the packages are not installed yet
- */
-function findNode() {
-  if (!existsSync(join(modules, '.bin'))) return undefined;
-  if (optionalDependencies[nodePackage]) {
-    const file = join(modules, nodePackage, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
-    return existsSync(file) ? file : undefined;
-  }
-  if (majorOf(process.versions.node) >= neededMajor) return process.execPath;
-  return fail(
-    `The lock file has no Node.js for this platform (${nodePackage}): install Node.js ${neededMajor}, then start again.`,
-  );
+function majorOf(version) {
+  return Number(version.split('.')[0]);
 }
 
 /** Returns whether the installed packages are those of package-lock.json. */
@@ -72,29 +66,40 @@ async function installPython(entry) {
   }
 }
 
-/** Runs `npm ci` unless the packages are up to date. */
+/** Installs the packages of package-lock.json, and the Node.js that it lacks on some platforms. */
 async function installPackages(entry) {
   const lock = join(root, 'package-lock.json');
   const hash = createHash('sha256').update(readFileSync(lock)).digest('hex');
-  if (!findNode() || !isUpToDate(lock, hash)) {
-    console.error('Installing the packages of package-lock.json with npm ci (once, one to two minutes) ...');
-    // Under `npm start`, use the npm that is running: it need not be on PATH.
-    const npm = process.env.npm_execpath;
-    const [command, first] = npm?.endsWith('.js') ? [process.execPath, [npm]] : ['npm', []];
-    const npmCi = once(spawn(command, [...first, 'ci'], { cwd: root, stdio: ['ignore', 2, 2] }), 'exit');
-    const python = installPython(entry).catch(() => undefined);
-    const [status] = await npmCi.catch(() =>
-      fail('npm was not found: install Node.js 20 or newer together with npm, then start again.'),
-    );
-    // npm exits with 0 even if it could not fetch an optional package such as the Node.js binary.
-    if (status !== 0 || !findNode()) {
-      fail(
-        'The packages could not be installed: fix what npm reports above (is the npm registry reachable?), then start again.',
-      );
-    }
-    await python;
-  }
+  const needsNode = await isNodeMissing();
+  // Checked first, because npm takes a minute or two.
+  if (needsNode) failIf((await findPython(NODE, process.env)).problem);
+  const node = needsNode ? installNode() : Promise.resolve(undefined);
+  if (!hasNpmPackages() || !isUpToDate(lock, hash)) await runNpmCi(entry, node);
+  failIf(await node);
+  await linkNode();
   writeFileSync(hashFile, `${hash}\n`);
+}
+
+/**
+ * Runs `npm ci`, and installs the Python packages of the entry meanwhile.
+ * @param node the installation of Node.js from PyPI: ending this program before it ends would leave half of it
+ */
+async function runNpmCi(entry, node) {
+  console.error('Installing the packages of package-lock.json with npm ci (once, one to two minutes) ...');
+  // Under `npm start`, use the npm that is running: it need not be on PATH.
+  const npm = process.env.npm_execpath;
+  const [command, first] = npm?.endsWith('.js') ? [process.execPath, [npm]] : ['npm', []];
+  const npmCi = once(spawn(command, [...first, 'ci'], { cwd: root, stdio: ['ignore', 2, 2] }), 'exit');
+  const python = node.then((problem) => problem || installPython(entry)).catch(() => undefined);
+  const [ended] = await Promise.all([npmCi.catch(() => undefined), node]);
+  if (!ended) fail('npm was not found: install Node.js 20 or newer together with npm, then start again.');
+  // npm exits with 0 even if it could not fetch an optional package such as the Node.js binary.
+  if (ended[0] !== 0 || !hasNpmPackages()) {
+    fail(
+      'The packages could not be installed: fix what npm reports above (is the npm registry reachable?), then start again.',
+    );
+  }
+  await python;
 }
 
 /**
@@ -102,9 +107,8 @@ async function installPackages(entry) {
  * counts as a signal, because npm forwards signals only to its shell, which ends without forwarding them.
  */
 function run(args) {
-  const node = findNode();
-  const path = [join(modules, '.bin'), dirname(node), process.env.PATH].filter(Boolean).join(delimiter);
-  const child = spawn(node, args, { stdio: 'inherit', env: { ...process.env, PATH: path } });
+  const path = [join(modules, '.bin'), dirname(nodeBinary), process.env.PATH].filter(Boolean).join(delimiter);
+  const child = spawn(nodeBinary, args, { stdio: 'inherit', env: { ...process.env, PATH: path } });
   const forwarded = new Set();
   const forward = (signal) => {
     if (!forwarded.has(signal)) child.kill(signal);
@@ -113,7 +117,9 @@ function run(args) {
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => forward(signal));
   if (process.env.npm_lifecycle_event)
     setInterval(() => process.ppid === parent || forward('SIGTERM'), PARENT_CHECK_MS).unref();
-  child.on('error', (error) => fail(`${node} does not run (${error.message}): remove node_modules, then start again.`));
+  child.on('error', (error) =>
+    fail(`${nodeBinary} does not run (${error.message}): remove ${nodeFolder}, then start again.`),
+  );
   child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
 }
 
@@ -121,6 +127,5 @@ const args = process.argv.slice(2);
 if (majorOf(process.versions.node) < OLDEST_NODE) {
   fail(`Node.js ${OLDEST_NODE} or newer is needed (this is ${process.versions.node}): install it, then start again.`);
 }
-if (args.length === 0) fail('Usage: node local/install.mjs <entry.ts> [arguments]');
 await installPackages(args[0]);
-run(args);
+if (args.length > 0) run(args);

