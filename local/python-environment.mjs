@@ -90,7 +90,7 @@ export async function isInstalled(packages, folder) {
 /**
  * Installs packages into their own environment, unless they are installed.
  * @param {PythonPackages} packages
- * @param {{ folder: string, env: NodeJS.ProcessEnv, log: (line: string) => void }} options `log` reports an installation
+ * @param {{ folder: string, env: NodeJS.ProcessEnv, log: (line: string) => void }} options
  * @returns {Promise<string | undefined>} the reason of a failure and how to fix it, in one sentence
  */
 export async function installEnvironment(packages, { folder, env, log }) {
