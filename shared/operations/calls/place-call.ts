@@ -9,7 +9,7 @@ import { type OutboundPlacing, type PlaceOutboundCallDeps, placeOutboundCall } f
 
 export type PlaceCallDeps = AdmitRequestDeps &
   PlaceOutboundCallDeps & {
-    assistants: Pick<AssistantStore, 'get'>;
+    assistants: Pick<AssistantStore, 'getRecent'>;
     doNotCall: Pick<DoNotCallStore, 'hasEither'>;
   };
 
@@ -53,8 +53,9 @@ export async function placeCall(
   const orgId = presented.kind === 'key' ? presented.key.orgId : undefined;
   const [admission, assistant, isOnDoNotCallList] = await Promise.all([
     admitting,
-    body && orgId && deps.assistants.get(body.assistant_id),
-    body && orgId && deps.doNotCall.hasEither(orgId, body.phone_number),
+    body && orgId && deps.assistants.getRecent(body.assistant_id),
+    // The dial reads the list again, consistently, before the phone rings.
+    body && orgId && deps.doNotCall.hasEither(orgId, body.phone_number, { mayBeOld: true }),
   ]);
   if (admission.kind !== 'admitted') return admission;
   const { org, key, rate } = admission;

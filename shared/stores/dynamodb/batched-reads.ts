@@ -15,9 +15,9 @@ type Waiting = {
 };
 
 /**
- * Creates a client that combines concurrent consistent reads by key, up to a hundred per request, so that a cold
- * function pays for one request instead of three or more. They cost the same read units. If a request fails, all its
- * reads fail.
+ * Creates a client that combines concurrent reads by key, up to a hundred per request, so that a cold function pays for
+ * one request instead of three or more. They cost the same read units, except that one consistent read makes all reads
+ * of its table consistent. If a request fails, all its reads fail.
  * @throws ProvisionedThroughputExceededException if a read is still unprocessed after four requests
  */
 export function withBatchedReads(db: DynamoDBDocumentClient, timing?: Timing): DynamoDBDocumentClient {
@@ -37,7 +37,7 @@ export function withBatchedReads(db: DynamoDBDocumentClient, timing?: Timing): D
   };
 
   const send = (command: { input: object }): Promise<unknown> => {
-    if (!(command instanceof GetCommand && command.input.ConsistentRead)) return db.send(command as GetCommand);
+    if (!(command instanceof GetCommand)) return db.send(command as GetCommand);
     return new Promise((resolve, reject) => {
       // Runs after all pending microtasks, so that a read after an awaited settled promise still joins the batch.
       if (waiting.length === 0)
@@ -55,12 +55,13 @@ export function withBatchedReads(db: DynamoDBDocumentClient, timing?: Timing): D
 
 /** Builds the batch that reads each item once. */
 function batchOf(reads: readonly Read[]): Batch {
-  const tables = new Map<string, Map<string, Item>>();
-  for (const { TableName, Key } of reads) {
-    const keys = tables.get(TableName) ?? new Map<string, Item>();
-    tables.set(TableName, keys.set(JSON.stringify(Key), Key));
+  const tables = new Map<string, { keys: Map<string, Item>; ConsistentRead: boolean }>();
+  for (const { TableName, Key, ConsistentRead = false } of reads) {
+    const table = tables.get(TableName) ?? { keys: new Map<string, Item>(), ConsistentRead };
+    table.keys.set(JSON.stringify(Key), Key);
+    tables.set(TableName, { ...table, ConsistentRead: table.ConsistentRead || ConsistentRead });
   }
   return Object.fromEntries(
-    [...tables].map(([table, keys]) => [table, { Keys: [...keys.values()], ConsistentRead: true }]),
+    [...tables].map(([name, { keys, ConsistentRead }]) => [name, { Keys: [...keys.values()], ConsistentRead }]),
   );
 }

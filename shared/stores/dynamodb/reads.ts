@@ -9,12 +9,17 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import type { Item } from './transaction.ts';
 
-/** Reads the item with a key, consistently. */
+/** `mayBeOld`: reads at half the price, but perhaps as the item was a second ago. */
+export type ReadOptions = { mayBeOld?: boolean };
+
+/** Reads the item with a key; consistently, unless it may be old. */
 export const readItem = async (
   db: DynamoDBDocumentClient,
   table: string,
   Key: Readonly<Record<string, string>>,
-): Promise<Item | undefined> => (await db.send(new GetCommand({ TableName: table, Key, ConsistentRead: true }))).Item;
+  { mayBeOld = false }: ReadOptions = {},
+): Promise<Item | undefined> =>
+  (await db.send(new GetCommand({ TableName: table, Key, ConsistentRead: !mayBeOld }))).Item;
 
 /** Yields every item of a query, and reads the next page only when the caller needs it. */
 export async function* query(db: DynamoDBDocumentClient, input: QueryCommandInput): AsyncGenerator<Item> {

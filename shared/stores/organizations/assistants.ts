@@ -8,7 +8,7 @@ import {
 } from '../../domain/organizations/assistants/assistant.ts';
 import type { Definition, RemovableMember } from '../../domain/organizations/assistants/assistant-definition.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
-import { type Page, query, readAll, readItem, readPage } from '../dynamodb/reads.ts';
+import { type Page, query, type ReadOptions, readAll, readItem, readPage } from '../dynamodb/reads.ts';
 import type { Item, Write } from '../dynamodb/transaction.ts';
 import { isStill } from '../dynamodb/update.ts';
 
@@ -24,16 +24,23 @@ export const assistantIndexes = { byOrg: 'by-org' } as const;
 /** Accesses the Assistants table: assistants, and briefly the remains of deleted ones. */
 export function assistantStore(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);
-  const read = async (assistantId: string): Promise<Item | undefined> => {
+  const read = async (assistantId: string, options?: ReadOptions): Promise<Item | undefined> => {
     if (!mayBeId(assistantId)) return undefined;
-    return readItem(db, table, { assistant_id: assistantId });
+    return readItem(db, table, { assistant_id: assistantId }, options);
+  };
+  const get = async (assistantId: string, options?: ReadOptions): Promise<Assistant | undefined> => {
+    const item = await read(assistantId, options);
+    return item?.org_id === undefined ? undefined : assistantSchema.parse(item);
   };
   return {
     /** Reads consistently. */
-    async get(assistantId: string): Promise<Assistant | undefined> {
-      const item = await read(assistantId);
-      return item?.org_id === undefined ? undefined : assistantSchema.parse(item);
-    },
+    get: (assistantId: string) => get(assistantId),
+
+    /**
+     * Reads at half the price, perhaps as the assistant was a second ago. An assistant that seems to be absent may be
+     * new, so it is read again, consistently.
+     */
+    getRecent: async (assistantId: string) => (await get(assistantId, { mayBeOld: true })) ?? (await get(assistantId)),
 
     /** Reads the entries that a deleted assistant of the organization has left. */
     async remains(assistantId: string, orgId: string): Promise<KnowledgeEntry[] | undefined> {

@@ -2,7 +2,7 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { erasedNumber, isErasedNumber } from '../../domain/organizations/erased-number.ts';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
-import { ofOrg, type Page, readAll, readItem, readPage } from '../dynamodb/reads.ts';
+import { ofOrg, type Page, type ReadOptions, readAll, readItem, readPage } from '../dynamodb/reads.ts';
 import { readByKeys } from '../dynamodb/reads-by-key.ts';
 import type { Write } from '../dynamodb/transaction.ts';
 import { readInTransaction } from '../dynamodb/transactional-reads.ts';
@@ -50,13 +50,14 @@ export function doNotCallStore(db: DynamoDBDocumentClient, table: string, readKe
     },
 
     /**
-     * Returns the same as `has` at half the cost, by a consistent read of each form. Both reads begin together and may
-     * be up to 20 s apart, because an erasure lists a number in both forms for longer than that.
+     * Returns the same as `has` at half the cost, by a read of each form. Both reads begin together and may be up to
+     * 20 s apart, because an erasure lists a number in both forms for longer than that.
      * @param phone E.164.
+     * @param options `mayBeOld` misses a number that was added within the last second
      */
-    async hasEither(orgId: string, phone: string): Promise<boolean> {
+    async hasEither(orgId: string, phone: string, options: ReadOptions = {}): Promise<boolean> {
       const keys = [inClear(orgId, phone), await asHash(orgId, phone)];
-      const found = await Promise.all(keys.map((key) => readItem(db, table, key)));
+      const found = await Promise.all(keys.map((key) => readItem(db, table, key, options)));
       return found.some((item) => item !== undefined);
     },
 

@@ -56,16 +56,19 @@ describe('concurrent reads', () => {
     expect(read.map(nameOf)).toEqual(['first', 'first']);
   });
 
-  it('are consistent', async () => {
+  it('of a table are consistent if one of them is', async () => {
     const { db, tables } = aDatabase();
     const batches: object[] = [];
     tables.hooks.before = (_, input) => void batches.push(input);
-    await Promise.all([db.send(new GetCommand(key('a'))), db.send(new GetCommand(org('org1')))]);
+    const old = { ...org('org1'), ConsistentRead: false };
+    const { ConsistentRead: _, ...alsoOld } = org('org2');
+    const wanted = [key('a'), { ...key('b'), ConsistentRead: false }, old, alsoOld];
+    await Promise.all(wanted.map((one) => db.send(new GetCommand(one))));
     expect(batches).toEqual([
       {
         RequestItems: {
-          'api-keys': { Keys: [{ key_hash: 'a' }], ConsistentRead: true },
-          organizations: { Keys: [{ org_id: 'org1' }], ConsistentRead: true },
+          'api-keys': { Keys: [{ key_hash: 'a' }, { key_hash: 'b' }], ConsistentRead: true },
+          organizations: { Keys: [{ org_id: 'org1' }, { org_id: 'org2' }], ConsistentRead: false },
         },
       },
     ]);
@@ -78,13 +81,13 @@ describe('concurrent reads', () => {
     expect(tables.requests).toEqual(['BatchGet', 'BatchGet']);
   });
 
-  it('do not include requests of another kind and eventually consistent reads', async () => {
+  it('do not include requests of another kind', async () => {
     const { db, tables } = aDatabase();
     await Promise.all([
       db.send(new PutCommand({ TableName: 'api-keys', Item: { key_hash: 'c' } })),
-      db.send(new GetCommand({ ...key('a'), ConsistentRead: false })),
+      db.send(new GetCommand(key('a'))),
     ]);
-    expect(tables.requests.toSorted()).toEqual(['Get api-keys', 'Put api-keys']);
+    expect(tables.requests.toSorted()).toEqual(['BatchGet', 'Put api-keys']);
   });
 
   it('fail together', async () => {
