@@ -9,7 +9,7 @@ export const restAdmission = {
 };
 
 /** Organization attributes that holding or settling credit names. Name, limits and secrets are not among them. */
-export const creditAttributes = ['org_id', 'available', 'held'];
+export const creditAttributes = ['org_id', 'available', 'held', 'holds_unentered'];
 /** For the function that dials: it moves credit, and checks that the organization may still call the country. */
 export const creditOfDials: Use = {
   kind: 'table',

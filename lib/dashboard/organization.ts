@@ -79,8 +79,9 @@ export const organizationFunctions = rowsIn('organization', {
   },
   'list-credit-entries': {
     uses: {
+      ORGANIZATIONS_TABLE: table('organizations', ['GetItem']),
       CREDIT_LEDGER_TABLE: table('credit-ledger', ['Query']),
-      CALLS_TABLE: table('calls', ['BatchGetItem']),
+      CALLS_TABLE: table('calls', ['BatchGetItem'], { 'by-org': ['Query'] }),
     },
     ifItFails: 'The page of the credit shows no ledger. Calls are still charged.',
   },

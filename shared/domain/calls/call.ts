@@ -113,6 +113,8 @@ export const callSchema = z.object({
   /** The files whose tags still have an earlier `keep`. Present while a new one is applied to the ended call. */
   keep_untagged: z.optional(z.array(z.enum(fileKinds))),
   held: z.number(),
+  /** Present until the end of a call whose end adds the ledger entry of its hold (docs/call-lifecycle.md, "Money"). */
+  hold_unentered: z.optional(z.boolean()),
   /**
    * The IST day whose spend includes its hold, from its dial claim on, and whether the stage's spend includes it, too.
    */

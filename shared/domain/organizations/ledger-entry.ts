@@ -5,7 +5,8 @@ import { keyOf, type Requester, usedKeySchema, viewUsedKey } from './requester.t
 
 /**
  * An entry of an organization's ledger, in units. The columns `amount` and `held` always sum to its balance and its
- * held credit: top-up (+n, 0), hold (0, +n), settlement (-cost, -n), release (0, -n).
+ * held credit, together with the holds that the ends of calls will add (`unenteredHold`): top-up (+n, 0), hold (0, +n),
+ * settlement (-cost, -n), release (0, -n).
  */
 export const ledgerEntrySchema = z.object({
   org_id: z.string(),
@@ -47,6 +48,36 @@ type OfCall = {
  */
 export const holdEntry = (call: OfCall, amount: number, at: string): LedgerEntry =>
   entryOf(call, { kind: 'hold', amount: 0, held: amount, at });
+
+type Holding = OfCall & { hold_unentered?: boolean | undefined; held: number; created_at: string };
+
+/** Makes the entry of a hold that the ledger gets at the end of its call; undefined for any other call. */
+export const unenteredHold = (call: Holding): LedgerEntry | undefined =>
+  call.hold_unentered ? holdEntry(call, call.held, call.created_at) : undefined;
+
+/** Makes one entry for such holds of calls that a list of calls does not show. @param held units. */
+export const unlistedHolds = (org_id: string, held: number, at: string): LedgerEntry => ({
+  org_id,
+  entry: `${at}#open calls#hold#1`,
+  kind: 'hold',
+  amount: 0,
+  held,
+  reason: 'calls that have not ended',
+  at,
+});
+
+/**
+ * Returns the entries of a call with the hold that the ledger does not have yet.
+ * @param entries of this call, oldest first. They are read after the call, which may have ended in between
+ */
+export function withUnenteredHold<Entry extends { entry: string }>(
+  call: Holding,
+  entries: readonly Entry[],
+): (Entry | LedgerEntry)[] {
+  const hold = unenteredHold(call);
+  // Only the placing holds credit in this way, so the hold is the oldest entry.
+  return hold && entries.every(({ entry }) => entry !== hold.entry) ? [hold, ...entries] : [...entries];
+}
 
 /** Makes the entry that ends a hold with the cost of the call. In units. */
 export const settlementEntry = (call: OfCall, hold: { held: number; cost: number }, at: string): LedgerEntry =>

@@ -13,6 +13,8 @@ export const organizationSchema = z.object({
   created_at: z.string(),
   available: units,
   held: units,
+  /** The part of `held` whose ledger entries the ends of the calls will add; absent for 0. */
+  holds_unentered: z.optional(units),
   /** Units per started minute. */
   rate: units,
   default_region: z.string(),

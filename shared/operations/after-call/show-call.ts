@@ -4,6 +4,7 @@ import { readTalk } from '../../domain/calls/conversation/talk.ts';
 import { isKept, withKeptFiles } from '../../domain/calls/retention/kept-files.ts';
 import { ledgerTimesOf } from '../../domain/calls/usage/ledger-times.ts';
 import type { Shown } from '../../domain/newer-values.ts';
+import { withUnenteredHold } from '../../domain/organizations/ledger-entry.ts';
 import type { CallbackStore } from '../../stores/after-call/callbacks.ts';
 import type { CallStore } from '../../stores/calls/calls.ts';
 import type { TranscriptStart } from '../../stores/calls/files/transcript-start.ts';
@@ -42,7 +43,7 @@ export async function showCall(deps: ShowCallDeps, orgId: string, callId: string
     times ? deps.ledger.ofCall(orgId, callId, times) : [],
     deps.doNotCall.has(orgId, call.phone_number),
   ]);
-  return { kind: 'found', call, callbacks, transcript, entries, isListed };
+  return { kind: 'found', call, callbacks, transcript, entries: withUnenteredHold(call, entries), isListed };
 }
 
 /** Reads the transcript. A file that cannot be read must not hide the call. */

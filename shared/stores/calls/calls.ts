@@ -294,7 +294,7 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
             progress_at: now,
             expires_at: callExpiry(call.keep, now),
           },
-          remove: ['slots', 'slots_at', 'reserved_at', 'absent_since', ...waitingPlaceAttributes],
+          remove: ['hold_unentered', 'slots', 'slots_at', 'reserved_at', 'absent_since', ...waitingPlaceAttributes],
         },
         [
           asRead(call),

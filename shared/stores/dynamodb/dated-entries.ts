@@ -5,6 +5,13 @@ import type { Item } from './transaction.ts';
 /** Entries between two instants (ISO 8601, both inclusive), after the last entry of the previous page. */
 export type EntryRange = { from?: string; to?: string; limit: number; before?: string };
 
+/** Returns whether an entry with this sort key belongs to a range. */
+export const isInRange = (entry: string, { from = '0', to = '9999', before }: Omit<EntryRange, 'limit'>): boolean =>
+  entry >= from && entry <= lastOf(to) && (before === undefined || entry < before);
+
+/** Sorts after all entries of the instant. */
+const lastOf = (to: string): string => `${to}~`;
+
 /**
  * Reads a page of an organization's entries, newest first, from a table whose sort key `entry` begins with the time and
  * "#". Returns no entries for a range or start that DynamoDB would reject, because people may enter any range.
@@ -16,8 +23,7 @@ export async function pageOfEntries<T>(
   { from = '0', to = '9999', limit, before }: EntryRange,
   parse: (item: Item) => T,
 ): Promise<Page<T>> {
-  // Sorts after all entries of the last instant.
-  const last = `${to}~`;
+  const last = lastOf(to);
   if (from > last || (before !== undefined && (before < from || before > last))) return { items: [] };
   return await readPage(
     db,

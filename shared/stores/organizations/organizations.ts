@@ -86,6 +86,10 @@ export function organizationStore(db: DynamoDBDocumentClient, table: string) {
     holding: (orgId: string, amount: number): Write =>
       movingCredit(orgId, { available: -amount, held: amount }, [atLeast(amount)]),
 
+    /** Holds credit for a call whose end adds the ledger entry of the hold. Otherwise like `holding`. */
+    holdingUnentered: (orgId: string, amount: number): Write =>
+      movingCredit(orgId, { available: -amount, held: amount, holds_unentered: amount }, [atLeast(amount)]),
+
     /**
      * Stores the countries that an organization may call in a separate item, in each transaction that changes its
      * settings. A dial checks that item, because a condition on `countries` of the organization itself would require
@@ -103,9 +107,15 @@ export function organizationStore(db: DynamoDBDocumentClient, table: string) {
         { expression: 'attribute_not_exists(org_id) OR contains(countries, :country)', values: { country } },
       ]),
 
-    /** Takes the cost from a hold and returns the rest. */
-    settling: (orgId: string, { held, cost }: { held: number; cost: number }): Write =>
-      movingCredit(orgId, { available: held - cost, held: -held }),
+    /**
+     * Takes the cost from a hold and returns the rest.
+     * @param entersHold whether the same transaction adds the ledger entry of the hold
+     */
+    settling: (
+      orgId: string,
+      { held, cost, entersHold }: { held: number; cost: number; entersHold?: boolean },
+    ): Write =>
+      movingCredit(orgId, { available: held - cost, held: -held, ...(entersHold && { holds_unentered: -held }) }),
 
     /**
      * Counts a new owner (1) or one fewer (-1). Refused for the last owner, because someone must be able to invite

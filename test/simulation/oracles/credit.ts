@@ -11,6 +11,9 @@ import type { Fail } from './violation.ts';
 type Account = {
   balance: number;
   held: number;
+  /** Units of holds without an entry, by the organization and by its calls. */
+  unentered: number;
+  callsUnentered: number;
   entries: number;
   entriesHeld: number;
   topUps: number;
@@ -51,6 +54,8 @@ export function booksOracle(fail: Fail, limitOf: (scope: string) => number) {
     const account = accounts.get(orgId) ?? {
       balance: 0,
       held: 0,
+      unentered: 0,
+      callsUnentered: 0,
       entries: 0,
       entriesHeld: 0,
       topUps: 0,
@@ -73,6 +78,7 @@ export function booksOracle(fail: Fail, limitOf: (scope: string) => number) {
     if (!call) return;
     const account = accountOf(call.org_id);
     const { status, cost = 0, analyzed_at } = call;
+    if (call.hold_unentered) account.callsUnentered += sign * call.held;
     if (isTerminal(status)) {
       account.costs += sign * cost;
       add(account.used, { ends: 1, units: cost, analyses: analyzed_at ? 1 : 0 }, sign);
@@ -92,10 +98,10 @@ export function booksOracle(fail: Fail, limitOf: (scope: string) => number) {
         addCall(before as Call | undefined, -1);
         addCall(after as Call | undefined, 1);
       } else if (table === 'organizations') {
-        const { org_id, available, held } = after as Organization;
-        Object.assign(accountOf(org_id), { balance: available + held, held });
-        if (available < 0 || held < 0)
-          fail('credit', `${org_id} has ${available} available and ${held} held`, [org_id]);
+        const { org_id, available, held, holds_unentered: unentered = 0 } = after as Organization;
+        Object.assign(accountOf(org_id), { balance: available + held, held, unentered });
+        if (available < 0 || held < 0 || unentered < 0)
+          fail('credit', `${org_id} has ${available} available, ${held} held and ${unentered} not entered`, [org_id]);
       } else if (table === 'credit-ledger') {
         // The references of top-ups are not entries of the ledger.
         if (!after?.kind) return;
@@ -113,13 +119,16 @@ export function booksOracle(fail: Fail, limitOf: (scope: string) => number) {
 
     check(): void {
       for (const orgId of touchedOrgs) {
-        const { balance, held, entries, entriesHeld, topUps, costs, callsHeld, used, counted } = accountOf(orgId);
-        if (balance !== entries || held !== entriesHeld)
+        const account = accountOf(orgId);
+        const { balance, held, unentered, entries, entriesHeld, topUps, costs, callsHeld, used, counted } = account;
+        if (balance !== entries || held !== entriesHeld + unentered)
           fail(
             'credit',
-            `${orgId}: balance ${balance}, held ${held}; its ledger sums to ${entries} and ${entriesHeld}`,
+            `${orgId}: balance ${balance}, held ${held}; its ledger sums to ${entries} and ${entriesHeld}, without ${unentered}`,
             [orgId],
           );
+        if (unentered !== account.callsUnentered)
+          fail('credit', `${orgId}: ${unentered} not entered; its calls have ${account.callsUnentered}`, [orgId]);
         if (held !== callsHeld) fail('credit', `${orgId}: held ${held}; its open calls hold ${callsHeld}`, [orgId]);
         if (topUps - costs !== balance)
           fail('credit', `${orgId}: ${topUps} topped up, ${costs} charged, balance ${balance}`, [orgId]);

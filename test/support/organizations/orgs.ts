@@ -6,6 +6,7 @@ import type { Assistant } from '../../../shared/domain/organizations/assistants/
 import { toUnits } from '../../../shared/domain/organizations/credit.ts';
 import type { Organization } from '../../../shared/domain/organizations/organization.ts';
 import { defaultPermissions, type Permission } from '../../../shared/domain/organizations/permission.ts';
+import { newestCreditEntries } from '../../../shared/operations/calls/list-credit-entries.ts';
 import { createOrg } from '../../../shared/operations/organizations/create-org.ts';
 import { callbackStore } from '../../../shared/stores/after-call/callbacks.ts';
 import { callStore } from '../../../shared/stores/calls/calls.ts';
@@ -166,7 +167,8 @@ export async function changeAssistant(assistantId: string, set: Partial<Assistan
 
 /** Reads the organization's stored credit and the sums of its ledger, in units. */
 export async function booksOf(orgId: string) {
-  const [org, entries] = await Promise.all([stores.organizations.get(orgId), stores.ledger.list(orgId, 10_000)]);
+  const entries = await newestCreditEntries({ ...stores, now }, orgId, 10_000);
+  const org = await stores.organizations.get(orgId);
   if (!org) throw new Error(`no org ${orgId}`);
   const sum = (column: 'amount' | 'held') => entries.reduce((total, entry) => total + entry[column], 0);
   return {

@@ -2,6 +2,7 @@ import type { Shown } from '../../../../shared/domain/newer-values.ts';
 import { toCredits } from '../../../../shared/domain/organizations/credit.ts';
 import type { LedgerEntry } from '../../../../shared/domain/organizations/ledger-entry.ts';
 import type { Organization } from '../../../../shared/domain/organizations/organization.ts';
+import { newestCreditEntries } from '../../../../shared/operations/calls/list-credit-entries.ts';
 import { addCredit } from '../../../../shared/operations/organizations/add-credit.ts';
 import type { Cloud } from '../../cloud/cloud.ts';
 import { findOrg, orgNotFound } from '../../cloud/records.ts';
@@ -105,7 +106,7 @@ async function ledger(cloud: Cloud, flags: OfOrg & { limit?: string; json?: bool
   const limit =
     flags.limit === undefined ? usual : wholeNumber('--limit', flags.limit, { least: 1, most: MAX_ENTRIES });
   await findOrg(cloud, flags.org);
-  const entries = (await cloud.ledger.list(flags.org, limit)).map(viewEntry);
+  const entries = (await newestCreditEntries(cloud, flags.org, limit)).map(viewEntry);
   const rows = entries.map(({ at, kind, amount, held, call_id, reason, key }) => [
     at,
     kind,

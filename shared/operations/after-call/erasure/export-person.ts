@@ -7,7 +7,7 @@ import { withKeptFiles } from '../../../domain/calls/retention/kept-files.ts';
 import { ledgerTimesOf } from '../../../domain/calls/usage/ledger-times.ts';
 import type { Shown } from '../../../domain/newer-values.ts';
 import type { Actor } from '../../../domain/organizations/audit/audit-entry.ts';
-import type { LedgerEntry } from '../../../domain/organizations/ledger-entry.ts';
+import { type LedgerEntry, withUnenteredHold } from '../../../domain/organizations/ledger-entry.ts';
 import { keyOf, viewUsedKey } from '../../../domain/organizations/requester.ts';
 import type { CallbackStore } from '../../../stores/after-call/callbacks.ts';
 import type { CallErasures } from '../../../stores/calls/call-erasures.ts';
@@ -108,7 +108,10 @@ export async function exportPerson(deps: ExportPersonDeps, actor: Actor, of: Per
       transcript,
       lines: lines === null ? null : parsed(lines),
       callbacks: callbacks.map(({ type, created_at, body }) => ({ type, created_at, body })),
-      ledger: ledger.map(({ key, ...entry }) => ({ ...entry, ...(key && { key: viewUsedKey(key) }) })),
+      ledger: withUnenteredHold(call, ledger).map(({ key, ...entry }) => ({
+        ...entry,
+        ...(key && { key: viewUsedKey(key) }),
+      })),
     });
   }
   const [listed] = await deps.doNotCall.getMany(of.org_id, [of.phone]);

@@ -3,7 +3,7 @@ import { type Ending, isShortOverrun } from '../../../domain/calls/ending.ts';
 import { usageOfEnd } from '../../../domain/calls/usage/usage.ts';
 import type { Count } from '../../../domain/metric.ts';
 import { chargeFor } from '../../../domain/organizations/credit.ts';
-import { releaseEntry, settlementEntry } from '../../../domain/organizations/ledger-entry.ts';
+import { releaseEntry, settlementEntry, unenteredHold } from '../../../domain/organizations/ledger-entry.ts';
 import { istDay } from '../../../domain/time/ist-day.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
 import type { SlotStore } from '../../../stores/calls/slots/slots.ts';
@@ -27,9 +27,10 @@ export type EndCallDeps = {
 
 /**
  * Ends a call and settles its credit in one transaction: status, times, cost, the organization's credit, the ledger
- * entry, the slots that it holds, the spend and the day's usage (docs/call-lifecycle.md, "The platform's reports").
- * Every end of a call uses this function, so that usage agrees with calls and ledger. Usage counts on the day of the
- * transaction, as the ledger does, even if the platform ended the call before midnight.
+ * entry, and that of the hold if the ledger lacks it, the slots that it holds, the spend and the day's usage
+ * (docs/call-lifecycle.md, "The platform's reports"). Every end of a call uses this function, so that usage agrees with
+ * calls and ledger. Usage counts on the day of the transaction, as the ledger does, even if the platform ended the call
+ * before midnight.
  * @param call as read. If it has changed since, nothing is written
  * @param ending.platformId the attempt that the platform reported; absent if the service itself ends the call
  * @param extraWrites further writes of the transaction
@@ -48,9 +49,13 @@ export async function endCall(
     ? settlementEntry(call, { held: call.held, cost }, now)
     : releaseEntry(call, call.held, now);
   const isHolding = holdsCredit(call);
+  const hold = unenteredHold(call);
   const result = await deps.transact<string>({
     call: deps.calls.ending(call, { ...ending, cost, beyondHold }, { now, usageDay }),
-    credit: isHolding ? deps.organizations.settling(call.org_id, { held: call.held, cost }) : undefined,
+    credit: isHolding
+      ? deps.organizations.settling(call.org_id, { held: call.held, cost, entersHold: hold !== undefined })
+      : undefined,
+    hold: hold && deps.ledger.adding(hold),
     ledger: isHolding ? deps.ledger.adding(entry) : undefined,
     ...changingSpend(deps, call, cost - call.held),
     ...givingBackSlots(deps.slots, call),

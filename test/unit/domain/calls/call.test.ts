@@ -37,6 +37,7 @@ const complete: Required<Call> = {
   }),
   claims_day: '2026-03-02',
   holds: 2,
+  hold_unentered: true,
   keep: { recordings: 90, transcripts: 365 },
   keep_untagged: ['recordings', 'transcripts'],
   spend: { day: '2026-03-02', of_stage: true },

@@ -70,6 +70,16 @@ describe('a call', () => {
     expect(await world.show()).toMatchObject({ isListed: true });
   });
 
+  it('is shown with its hold once, whether the ledger has the entry of the hold already or gets it later', async () => {
+    const world = aShownCall({ status: 'in_progress', finished_at: undefined, hold_unentered: true });
+    const hold = { kind: 'hold', held: 10_000, at: START };
+    expect(await world.show()).toMatchObject({ entries: [hold] });
+    const call = aCall();
+    for (const entry of [holdEntry(call, 10_000, START), settlementEntry(call, { held: 10_000, cost: 2_000 }, START)])
+      world.put('credit-ledger', entry);
+    expect(await world.show()).toMatchObject({ entries: [hold, { kind: 'settlement' }] });
+  });
+
   it('shows its end once, before its follow-ups, even if the platform’s clock differs', async () => {
     const at = (seconds: number) => `2026-03-02T06:00:${String(seconds).padStart(2, '0')}.000Z`;
     const times = { dial_claimed_at: at(1), started_at: at(2), analyzed_at: at(6), finished_at: at(7) };
