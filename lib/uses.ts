@@ -78,6 +78,11 @@ export type FunctionRow = {
   /** Child programs that the function starts: name in the package → file below functions/. */
   children?: Readonly<Record<string, string>>;
   uses: Readonly<Record<string, Use>>;
+  /**
+   * Rights that only the code of the former release uses, which runs while a release is deployed (CONTRIBUTING.md,
+   * "Remove a right"). The next release removes them.
+   */
+  formerUses?: readonly Use[];
   /** The effect that users and operators notice (docs/architecture.md, "Every function"). */
   ifItFails: string;
   /** Default: see `memoryOf`. */

@@ -74,7 +74,7 @@ export class ServiceFunction extends LambdaFunction {
         POWERTOOLS_METRICS_NAMESPACE: named.metrics,
       },
     });
-    for (const use of Object.values(row.uses))
+    for (const use of [...Object.values(row.uses), ...(row.formerUses ?? [])])
       for (const statement of rightsOf(use, resources)) this.addToRolePolicy(statement);
 
     this.errors = hasErrorsAlarm(name) ? this.#createErrorsAlarm(name, resources) : undefined;

@@ -41,16 +41,23 @@ function isNamedBy(use: Use | undefined, index: string | undefined, resources: s
   }
 }
 
-/** @returns the rights of a function, with their resources, that its code does not use. */
+/** @returns the rights of a function, with their resources, that neither its code nor its former code uses. */
 export function unusedRights(name: FunctionName, granted: readonly Granted[], used: readonly UsedRight[]): string[] {
-  const uses: Readonly<Record<string, Use>> = functionRow(name).uses;
+  const { uses, formerUses = [] } = functionRow(name);
+  const isFormer = (action: string, resources: string) =>
+    formerUses.some(
+      (use) =>
+        use.kind === 'table' &&
+        use.actions.some((one) => action === `dynamodb:${one}`) &&
+        isNamedBy(use, undefined, resources),
+    );
   const isUsed = (action: string, resources: string) =>
     used.some(
       (one) => one.action === action && [...one.settings].some((each) => isNamedBy(uses[each], one.index, resources)),
     );
   return granted.flatMap(({ actions, resources }) =>
     actions
-      .filter((action) => !isUsed(action, resources))
+      .filter((action) => !isUsed(action, resources) && !isFormer(action, resources))
       .map((action) => `${action} ${resources}`)
       .filter((right) => ![...ofTrigger, ...ofOtherRights].some((pattern) => pattern.test(right))),
   );
