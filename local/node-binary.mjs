@@ -12,8 +12,8 @@ import { folderOf, installEnvironment, isInstalled, NODE } from './python-enviro
 const root = fileURLToPath(new URL('..', import.meta.url));
 const modules = join(root, 'node_modules');
 const programs = join(modules, '.bin');
-const windows = process.platform === 'win32';
-const npmPackage = `node-${windows ? 'win' : process.platform}-${process.arch}`;
+const isWindows = process.platform === 'win32';
+const npmPackage = `node-${isWindows ? 'win' : process.platform}-${process.arch}`;
 const { optionalDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const isFromNpm = npmPackage in optionalDependencies;
 
@@ -22,7 +22,7 @@ const isFromNpm = npmPackage in optionalDependencies;
  * in it does not run.
  */
 export const nodeBinary = isFromNpm
-  ? join(modules, npmPackage, 'bin', windows ? 'node.exe' : 'node')
+  ? join(modules, npmPackage, 'bin', isWindows ? 'node.exe' : 'node')
   : join(programs, 'node');
 
 /** The folder to remove if the binary does not run. */
