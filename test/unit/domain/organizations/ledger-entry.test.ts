@@ -8,8 +8,11 @@ import {
   releaseEntry,
   settlementEntry,
   topUpEntry,
+  unenteredHold,
+  unlistedHolds,
   viewLedgerEntry,
   viewListedEntry,
+  withUnenteredHold,
 } from '../../../../shared/domain/organizations/ledger-entry.ts';
 import type { Write } from '../../../../shared/stores/dynamodb/transaction.ts';
 import { organizationStore } from '../../../../shared/stores/organizations/organizations.ts';
@@ -170,6 +173,39 @@ describe('the ledger of an org', () => {
       held: 0,
       reason: 'refund',
       at,
+    });
+  });
+
+  describe('without the hold of an open call', () => {
+    const created_at = '2026-03-02T05:00:00.000Z';
+    const open = { ...call, held: 3000, created_at, hold_unentered: true };
+    const hold = holdEntry(call, 3000, created_at);
+    const end = settlementEntry(call, { held: 3000, cost: 1000 }, at);
+
+    it('gets from the call the entry that the end will add, unless it is the hold of another call', () => {
+      expect(unenteredHold(open)).toEqual(hold);
+      expect(unenteredHold({ ...open, hold_unentered: undefined })).toBeUndefined();
+    });
+
+    it('shows that entry before the others of the call, and once, even if the call ends meanwhile', () => {
+      expect(withUnenteredHold(open, [])).toEqual([hold]);
+      expect(withUnenteredHold(open, [end])).toEqual([hold, end]);
+      expect(withUnenteredHold(open, [hold, end])).toEqual([hold, end]);
+      expect(withUnenteredHold({ ...open, hold_unentered: false }, [end])).toEqual([end]);
+    });
+
+    it('shows the holds of calls that no list shows as one, the newest entry', () => {
+      const others = unlistedHolds('org1', 6000, at);
+      expect(ledgerEntrySchema.parse(others)).toEqual({
+        org_id: 'org1',
+        entry: `${at}#open calls#hold#1`,
+        kind: 'hold',
+        amount: 0,
+        held: 6000,
+        reason: 'calls that have not ended',
+        at,
+      });
+      expect(others.entry > hold.entry).toBe(true);
     });
   });
 });
