@@ -6,7 +6,7 @@ import { readConfig } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { rateHeaders, refuseAdmission } from '../../shared/runtime/rest/rest-admission.ts';
 import { refuse, restRoute } from '../../shared/runtime/rest/rest-route.ts';
-import { callStore } from '../../shared/stores/calls/calls.ts';
+import { viewedCall } from '../../shared/stores/calls/viewed-calls.ts';
 import { withBatchedReads } from '../../shared/stores/dynamodb/batched-reads.ts';
 import { wireKeyAdmission } from '../../shared/wiring/rest.ts';
 
@@ -21,7 +21,7 @@ const batchedDb = withBatchedReads(db);
 
 const deps = {
   ...wireKeyAdmission(config, batchedDb),
-  calls: { get: callStore(batchedDb, config.CALLS_TABLE).getToShow },
+  calls: { get: viewedCall(batchedDb, config.CALLS_TABLE) },
 };
 
 export const handler = restRoute(async ({ headers: { authorization }, path }) => {

@@ -7,7 +7,7 @@ import { readConfig } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { refuse, restRoute } from '../../shared/runtime/rest/rest-route.ts';
 import { recordingLinks } from '../../shared/stores/after-call/recording-links.ts';
-import { callStore } from '../../shared/stores/calls/calls.ts';
+import { recordedCall } from '../../shared/stores/calls/recorded-calls.ts';
 import { keyReader } from '../../shared/stores/secrets.ts';
 
 const config = readConfig({
@@ -18,7 +18,7 @@ const config = readConfig({
 const db = documentClient(quick);
 
 const deps = {
-  calls: callStore(db, config.CALLS_TABLE),
+  calls: { get: recordedCall(db, config.CALLS_TABLE) },
   linkKeys: keyReader(new SecretsManagerClient(quick), config.RECORDING_LINK_KEY_ID),
   linkTo: recordingLinks(db.config, config.CALL_FILES_BUCKET, localS3Url()),
   now: clock,

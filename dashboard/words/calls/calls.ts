@@ -1,7 +1,7 @@
 import type { AnalysisResult } from '../../../shared/domain/calls/analysis.ts';
-import type { CallbackStatus } from '../../../shared/domain/calls/call.ts';
 import type { CallSource } from '../../../shared/domain/calls/call-source.ts';
 import type { CallStatus } from '../../../shared/domain/calls/call-status.ts';
+import type { CallbackStatus } from '../../../shared/domain/calls/parts/viewed-call.ts';
 import type { CallRow } from '../../../shared/messages/dashboard/calls.ts';
 import type { Tone } from '../tones.ts';
 

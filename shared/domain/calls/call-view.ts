@@ -3,6 +3,7 @@ import { toCredits } from '../organizations/credit.ts';
 import type { AnalysisResult } from './analysis.ts';
 import type { Call } from './call.ts';
 import { isInPhase } from './call-phase.ts';
+import type { ViewedCall } from './parts/viewed-call.ts';
 
 /** The Call object of the REST API and of callbacks. */
 export type CallView = {
@@ -35,7 +36,7 @@ export const viewAnalysis = ({ summary, success_eval, structured_data }: Shown<A
 });
 
 /** Shows a call to its organization: duration in seconds, cost in credits, null for unknown values. */
-export function viewCall(call: Shown<Call>): CallView {
+export function viewCall(call: ViewedCall): CallView {
   const result = call.analysis?.result;
   return {
     id: call.call_id,

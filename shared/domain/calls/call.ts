@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 import { leadEventKinds } from '../connections/activity.ts';
 import { type Shown, shownSchemaOf } from '../newer-values.ts';
-import { fileKinds, retentionSchema } from '../organizations/retention.ts';
+import { fileKinds } from '../organizations/retention.ts';
 import { callWindowSchema } from '../time/call-window.ts';
-import { analysisSchema } from './analysis.ts';
 import type { ticketItems } from './call-facts.ts';
-import { callStatuses } from './call-status.ts';
+import { recordingAttributes } from './parts/recorded-call.ts';
+import { viewedAttributes } from './parts/viewed-call.ts';
 import { placedBySchema } from './placed-by.ts';
 
 const instant = z.string(); // ISO 8601 in UTC with milliseconds, so that instants sort as text
@@ -18,9 +18,6 @@ const instant = z.string(); // ISO 8601 in UTC with milliseconds, so that instan
  */
 export const unfinishedWork = ['scheduled', 'waiting', 'reserved', 'claimed', 'ended'] as const;
 export type UnfinishedWork = (typeof unfinishedWork)[number];
-
-export const callbackStatuses = ['pending', 'delivered', 'failed'] as const;
-export type CallbackStatus = (typeof callbackStatuses)[number];
 
 /** The state of a write to a remote system that has no idempotency key. */
 const remoteWriteSchema = z.object({
@@ -79,17 +76,9 @@ const leadOfCallSchema = z.object({
 
 /** A call as it is stored. Credit in units (1/1000 credit), durations in seconds. */
 export const callSchema = z.object({
-  call_id: z.string(),
-  org_id: z.string(),
+  ...viewedAttributes,
+  ...recordingAttributes,
   request_id: z.string(),
-  status: z.enum(callStatuses),
-  phone_number: z.string(),
-  assistant_id: z.string(),
-  assistant_name: z.string(),
-  idempotency_key: z.optional(z.string()),
-  callback_url: z.optional(z.string()),
-  callback_status: z.optional(z.enum(callbackStatuses)),
-  request_metadata: z.record(z.string(), z.unknown()),
   created_at: instant,
   /** The last write that advanced the call. From it, recover-calls measures the time without progress. */
   progress_at: instant,
@@ -108,8 +97,6 @@ export const callSchema = z.object({
   // The terms at the placing. Later edits of organization and assistant do not change them.
   rate: z.number(),
   max_duration_seconds: z.number(),
-  /** The retention of the call, its files and its Activity; absent for no limit. */
-  keep: z.optional(retentionSchema),
   /** The files whose tags still have an earlier `keep`. Present while a new one is applied to the ended call. */
   keep_untagged: z.optional(z.array(z.enum(fileKinds))),
   held: z.number(),
@@ -158,9 +145,8 @@ export const callSchema = z.object({
   absent_since: z.optional(instant),
   /** Number of attempts that were proved absent and given back. */
   absences: z.optional(z.number()),
-  /** When the platform reported the ringing and the answer. `started_at` is authoritative. */
+  /** When the platform reported the ringing. */
   rang_at: z.optional(instant),
-  answered_at: z.optional(instant),
   hung_up_at: z.optional(instant),
   /** When a person requested the end of the call at the platform. */
   stop_asked_at: z.optional(instant),
@@ -175,11 +161,6 @@ export const callSchema = z.object({
   switched_off_at: z.optional(instant),
 
   // The end
-  ended_reason: z.optional(z.string()),
-  started_at: z.optional(instant),
-  ended_at: z.optional(instant),
-  duration: z.optional(z.number()),
-  cost: z.optional(z.number()),
   /** Units beyond the hold. They are not charged. */
   beyond_hold: z.optional(z.number()),
   /** The IST day in whose usage the end is counted. Absent for calls that ended before usage was counted. */
@@ -189,18 +170,8 @@ export const callSchema = z.object({
   transcript_key: z.optional(z.string()),
   /** The bucket's key of the lines with their times. Absent if the platform reported none. */
   lines_key: z.optional(z.string()),
-  recording: z.optional(
-    z.object({
-      state: z.enum(['pending', 'stored', 'none', 'failed']),
-      key: z.optional(z.string()),
-      error: z.optional(z.string()),
-      /** When it was settled. Absent while pending, and in calls from before this was stored. */
-      at: z.optional(instant),
-    }),
-  ),
   /** When the next try at the recording is due. */
   recording_after: z.optional(instant),
-  analysis: z.optional(analysisSchema),
   /** When the next try at the analysis is due. */
   analysis_after: z.optional(instant),
   /** The first analysis. A later one replaces the result, but not this instant. */

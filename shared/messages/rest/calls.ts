@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { sentiments, successEvals } from '../../domain/calls/analysis.ts';
-import { callbackStatuses } from '../../domain/calls/call.ts';
 import { callStatuses } from '../../domain/calls/call-status.ts';
 import type { AnalysisView, CallView, QueuedCallView } from '../../domain/calls/call-view.ts';
+import { callbackStatuses } from '../../domain/calls/parts/viewed-call.ts';
 import { KEY_CHARACTERS } from '../../domain/calls/placing/outbound-request.ts';
 import { orNewer } from '../../domain/newer-values.ts';
 import { E164 } from '../../domain/text/phone-number.ts';

@@ -1,9 +1,9 @@
 import { checkRecordingLink, type LinkParts } from '../../domain/after-call/recording-link.ts';
+import type { RecordedCall } from '../../domain/calls/parts/recorded-call.ts';
 import { withKeptFiles } from '../../domain/calls/retention/kept-files.ts';
-import type { CallStore } from '../../stores/calls/calls.ts';
 
 export type OpenRecordingDeps = {
-  calls: Pick<CallStore, 'getToShow'>;
+  calls: { get: (callId: string) => Promise<RecordedCall | undefined> };
   /** Keys of recording links, the current one first. @param fresh to bypass the cache. */
   linkKeys: (fresh?: boolean) => Promise<[string, ...string[]]>;
   /** Returns a link that opens the recording for some minutes. */
@@ -30,7 +30,7 @@ export async function openRecording(
   if (check === 'unknown_key') check = checkRecordingLink(await deps.linkKeys(true), callId, parts, now);
   if (check === 'expired') return { kind: 'link_expired' };
   if (check !== 'valid') return { kind: 'invalid_link' };
-  const call = await deps.calls.getToShow(callId);
+  const call = await deps.calls.get(callId);
   const recording = call && withKeptFiles(call, now).recording;
   if (recording?.state !== 'stored' || !recording.key) return { kind: 'recording_not_found' };
   return { kind: 'found', url: await deps.linkTo(recording.key) };

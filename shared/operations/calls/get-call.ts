@@ -1,17 +1,16 @@
-import type { Call } from '../../domain/calls/call.ts';
+import type { ViewedCall } from '../../domain/calls/parts/viewed-call.ts';
 import { isKept } from '../../domain/calls/retention/kept-files.ts';
-import type { Shown } from '../../domain/newer-values.ts';
 import { readAuthorization } from '../../domain/organizations/api-key.ts';
 import type { Permission } from '../../domain/organizations/permission.ts';
 import type { CostlyKind } from '../../domain/organizations/rate-limit.ts';
 import { type Admission, type AdmitRequestDeps, admitRequest } from '../organizations/steps/admit-request.ts';
 
-/** `get`: reads the call to show it, or for work on it. */
-export type GetCallDeps<Read extends Shown<Call>> = AdmitRequestDeps & {
+/** `get`: reads what is shown of the call, or the whole call for work on it. */
+export type GetCallDeps<Read extends ViewedCall> = AdmitRequestDeps & {
   calls: { get: (callId: string) => Promise<Read | undefined> };
 };
 
-export type Reading<Read extends Shown<Call>> =
+export type Reading<Read extends ViewedCall> =
   | Exclude<Admission, { kind: 'admitted' }>
   | ({ rate: Extract<Admission, { kind: 'admitted' }>['rate'] } & (
       | { kind: 'found'; call: Read }
@@ -22,7 +21,7 @@ export type Reading<Read extends Shown<Call>> =
  * Reads a call in one round trip. A call of another organization is reported as not found, so that an id reveals
  * nothing.
  */
-export async function getCall<Read extends Shown<Call>>(
+export async function getCall<Read extends ViewedCall>(
   deps: GetCallDeps<Read>,
   authorization: string | undefined,
   callId: string,

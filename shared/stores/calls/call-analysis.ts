@@ -4,6 +4,7 @@ import { isTerminal } from '../../domain/calls/call-status.ts';
 import type { Write } from '../dynamodb/transaction.ts';
 import type { Condition, ItemChange } from '../dynamodb/update.ts';
 import type { TryWrite } from './call-conditions.ts';
+import { storedAnalysis } from './call-json.ts';
 
 type MakeWrite = (callId: string, change: ItemChange, conditions: Condition[], ifRefused: 'NONE') => Write;
 
@@ -105,14 +106,3 @@ export function callAnalysis(write: MakeWrite, tryWrite: TryWrite) {
 }
 
 const pending: Condition = { expression: 'analysis.#state = :pending', values: { pending: 'pending' } };
-
-/** Converts the result to JSON text, because DynamoDB limits both the nesting and the precision of numbers. */
-export const storedAnalysis = (analysis: Analysis): object => ({
-  ...analysis,
-  result: analysis.result && JSON.stringify(analysis.result),
-});
-
-export function parseAnalysis(stored: unknown): unknown {
-  const { result } = (stored ?? {}) as { result?: string };
-  return result === undefined ? stored : { ...(stored as object), result: JSON.parse(result) };
-}

@@ -1,11 +1,10 @@
 import { type Call, callSchema } from '../../domain/calls/call.ts';
 import { phoneKeyOf } from '../../domain/calls/phone-key.ts';
-import { isErased } from '../../domain/calls/retention/erased-call.ts';
+import { isErased } from '../../domain/calls/retention/erased-item.ts';
 import { waitingPlaceOf } from '../../domain/calls/slots/waiting-place.ts';
 import { type Shown, shownSchemaOf } from '../../domain/newer-values.ts';
-import { readJsonAsWritten } from '../../domain/text/exact-json.ts';
 import type { Item } from '../dynamodb/transaction.ts';
-import { parseAnalysis, storedAnalysis } from './call-analysis.ts';
+import { jsonFromItem, storedAnalysis } from './call-json.ts';
 
 /** Returns the item of a call. Metadata is JSON text: DynamoDB limits both the nesting and the precision of numbers. */
 export const callItem = (call: Call): Item => ({
@@ -18,20 +17,14 @@ export const callItem = (call: Call): Item => ({
   ...(call.unfinished === 'waiting' && waitingPlaceOf(call, call.dial_after)),
 });
 
-const fromItem = (item: Item): Item => ({
-  ...item,
-  request_metadata: readJsonAsWritten(String(item.request_metadata)),
-  analysis: parseAnalysis(item.analysis),
-});
-
-export const parseCall = (item: Item): Call => callSchema.parse(fromItem(item));
+export const parseCall = (item: Item): Call => callSchema.parse(jsonFromItem(item));
 
 /** Created only for the first call that a newer version wrote, because that takes milliseconds of a cold start. */
 let shownSchema: ReturnType<typeof shownSchemaOf<typeof callSchema>> | undefined;
 
 /** Reads a call that is only shown, even if a newer version wrote it. */
 export function parseToShow(item: Item): Shown<Call> {
-  const stored = fromItem(item);
+  const stored = jsonFromItem(item);
   const known = callSchema.safeParse(stored);
   if (known.success) return known.data;
   shownSchema ??= shownSchemaOf(callSchema);

@@ -1,4 +1,5 @@
-import type { Call, CallbackStatus, RemoteWrite, TicketItem } from '../../domain/calls/call.ts';
+import type { Call, RemoteWrite, TicketItem } from '../../domain/calls/call.ts';
+import type { CallbackStatus } from '../../domain/calls/parts/viewed-call.ts';
 import { type TurnKind, turnAttributes } from '../../domain/calls/recovery/turn.ts';
 import type { Write } from '../dynamodb/transaction.ts';
 import { type Condition, type ItemChange, isStill } from '../dynamodb/update.ts';

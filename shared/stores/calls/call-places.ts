@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { isErased } from '../../domain/calls/retention/erased-call.ts';
+import { isErased } from '../../domain/calls/retention/erased-item.ts';
 import { type WaitingPlace, waitingPlaceAttributes, waitingPlaceOf } from '../../domain/calls/slots/waiting-place.ts';
 import type { Item, Write } from '../dynamodb/transaction.ts';
 import { isStill } from '../dynamodb/update.ts';

@@ -7,8 +7,8 @@ import { type Shown, shownSchemaOf } from '../../domain/newer-values.ts';
 import { type Page, query, readAll, readPage } from '../dynamodb/reads.ts';
 import { readByKeys } from '../dynamodb/reads-by-key.ts';
 import type { Item } from '../dynamodb/transaction.ts';
-import { parseAnalysis } from './call-analysis.ts';
 import { parseToShowUnlessErased } from './call-item.ts';
+import { parseAnalysis } from './call-json.ts';
 import { type CallPosition, callIndexes } from './calls.ts';
 
 export type CallSearch = ReturnType<typeof callSearch>;

@@ -5,7 +5,7 @@ import { type CallStatus, openStatuses } from '../../domain/calls/call-status.ts
 import type { Ending } from '../../domain/calls/ending.ts';
 import { phoneKeyOf } from '../../domain/calls/phone-key.ts';
 import type { UnfinishedCall } from '../../domain/calls/recovery/unfinished-call.ts';
-import { isErased } from '../../domain/calls/retention/erased-call.ts';
+import { isErased } from '../../domain/calls/retention/erased-item.ts';
 import { callExpiry } from '../../domain/calls/retention/kept-files.ts';
 import {
   placeAt,

@@ -1,7 +1,7 @@
 import { webhookIdFor } from '../../../shared/domain/after-call/callbacks/callback.ts';
 import type { Analysis } from '../../../shared/domain/calls/analysis.ts';
 import type { Call, RemoteWrite } from '../../../shared/domain/calls/call.ts';
-import { parseAnalysis } from '../../../shared/stores/calls/call-analysis.ts';
+import { parseAnalysis } from '../../../shared/stores/calls/call-json.ts';
 import type { Fail } from './violation.ts';
 
 /** The results of the work after the calls, at the end of a run. */

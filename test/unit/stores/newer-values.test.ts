@@ -41,8 +41,10 @@ const kinds: Record<string, Kind> = {
     table: 'calls',
     keys: { call_id: ID, org_id: 'org1', created_at: AT, phone_number: '+919812345678' },
     toItem: (sample) => callItem(sample as Call),
-    shows: ({ calls, search, callBriefs, callCounts }) => [
+    shows: ({ calls, viewedCalls, recordedCalls, search, callBriefs, callCounts }) => [
       calls.getToShow(ID),
+      viewedCalls.get(ID),
+      recordedCalls.get(ID),
       first(calls.listOfOrg('org1', range)),
       first(calls.pageToShow('org1', range)),
       first(search.getMany([ID])),

@@ -2,7 +2,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { TableName } from '../../../../lib/tables.ts';
 import { type Call, isWaiting, type UnfinishedWork } from '../../../../shared/domain/calls/call.ts';
 import { currentEntries } from '../../../../shared/domain/calls/call-activity.ts';
-import { isErased } from '../../../../shared/domain/calls/retention/erased-call.ts';
+import { isErased } from '../../../../shared/domain/calls/retention/erased-item.ts';
 import { type Cancelation, cancelCall } from '../../../../shared/operations/calls/cancel-call.ts';
 import { entryOfLostCall, type LeadCall } from '../../../../shared/operations/calls/steps/lost-call.ts';
 import { supersedeEntries } from '../../../../shared/operations/calls/steps/supersede-entries.ts';

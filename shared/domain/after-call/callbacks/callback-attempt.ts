@@ -1,4 +1,4 @@
-import type { CallbackStatus } from '../../calls/call.ts';
+import type { CallbackStatus } from '../../calls/parts/viewed-call.ts';
 import { secondsAfter } from '../../time/instants.ts';
 import { type Callback, isEnd, scheduledAttempts } from './callback.ts';
 import { type CallbackAnswer, classifyAnswer, delayBeforeAttempt } from './callback-schedule.ts';

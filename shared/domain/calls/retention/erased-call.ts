@@ -102,9 +102,6 @@ export function tombstoneOfRemoved(call: Shown<Call>, now: Date): Tombstone | un
   };
 }
 
-/** Returns whether a stored item is an erased call, or one whose erasure has begun. */
-export const isErased = (item: object): boolean => 'erased_at' in item;
-
 /** Longer than a worker may run with a call that it has read (docs/architecture.md, "The queues"). */
 const LONGEST_WORK_SECONDS = 90;
 

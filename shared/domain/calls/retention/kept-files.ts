@@ -2,8 +2,9 @@ import type { Shown } from '../../newer-values.ts';
 import type { FileKind } from '../../organizations/retention.ts';
 import { secondsAfter } from '../../time/instants.ts';
 import type { Call } from '../call.ts';
+import type { KeptCall } from '../parts/kept-call.ts';
 
-type Kept = Pick<Shown<Call>, 'keep' | 'ended_at' | 'transcript_key' | 'lines_key' | 'recording'>;
+type Kept = KeptCall & Pick<Shown<Call>, 'transcript_key' | 'lines_key' | 'recording'>;
 
 const DAY_SECONDS = 86_400;
 
@@ -24,7 +25,7 @@ export const hasPassed = (days: number | undefined, since: string, now: Date): b
   days !== undefined && secondsAfter(since, days * DAY_SECONDS) <= now.toISOString();
 
 /** Returns whether readers find a call: until its retention has passed, whether or not the table has removed it. */
-export const isKept = ({ keep, ended_at }: Pick<Shown<Call>, 'keep' | 'ended_at'>, now: Date): boolean =>
+export const isKept = ({ keep, ended_at }: KeptCall, now: Date): boolean =>
   ended_at === undefined || !hasPassed(keep?.calls, ended_at, now);
 
 /**

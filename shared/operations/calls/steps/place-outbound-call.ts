@@ -1,6 +1,6 @@
 import type { Call } from '../../../domain/calls/call.ts';
 import { type PlacedCall, queuedCall } from '../../../domain/calls/placing/new-call.ts';
-import { isErased } from '../../../domain/calls/retention/erased-call.ts';
+import { isErased } from '../../../domain/calls/retention/erased-item.ts';
 import { isKept } from '../../../domain/calls/retention/kept-files.ts';
 import { TransactionContention } from '../../../domain/contention.ts';
 import type { Shown } from '../../../domain/newer-values.ts';

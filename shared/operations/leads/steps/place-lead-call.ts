@@ -4,7 +4,7 @@ import { expiringClaimFor } from '../../../domain/calls/dialing/claim.ts';
 import { dayClaimsFor, leadClaimKey, phoneClaimKey } from '../../../domain/calls/dialing/day-claims.ts';
 import { sundayClaimCutoff, sundayClaimKey } from '../../../domain/calls/dialing/sunday-claim.ts';
 import { queuedLeadCall, scheduledCall } from '../../../domain/calls/placing/new-call.ts';
-import { isErased } from '../../../domain/calls/retention/erased-call.ts';
+import { isErased } from '../../../domain/calls/retention/erased-item.ts';
 import type { Connection } from '../../../domain/connections/connection.ts';
 import { callWindowOf } from '../../../domain/connections/crm-b-settings.ts';
 import type { LeadDecision, LeadRefusal } from '../../../domain/leads/lead-decision.ts';

@@ -18,6 +18,7 @@ function aLinkOpener({ cached = ['key'], fresh = ['key'], stored = call as Call 
   const reads: (boolean | undefined)[] = [];
   const deps = {
     ...world.common,
+    calls: world.stores.recordedCalls,
     linkKeys: async (isFresh?: boolean) => {
       reads.push(isFresh);
       return (isFresh ? fresh : cached) as [string];

@@ -12,11 +12,13 @@ import { callSearch } from '../../../../shared/stores/calls/call-search.ts';
 import { callStore } from '../../../../shared/stores/calls/calls.ts';
 import { claimStore } from '../../../../shared/stores/calls/claims.ts';
 import { platformGateStore } from '../../../../shared/stores/calls/platform-gate.ts';
+import { recordedCall } from '../../../../shared/stores/calls/recorded-calls.ts';
 import { recoveryCursors } from '../../../../shared/stores/calls/recovery-cursors.ts';
 import { slotCounters } from '../../../../shared/stores/calls/slots/slot-counters.ts';
 import { slotStore } from '../../../../shared/stores/calls/slots/slots.ts';
 import { waitingOrgStore } from '../../../../shared/stores/calls/slots/waiting-orgs.ts';
 import { usageStore } from '../../../../shared/stores/calls/usage.ts';
+import { viewedCall } from '../../../../shared/stores/calls/viewed-calls.ts';
 import { activityStore } from '../../../../shared/stores/connections/activity.ts';
 import { connectionBreakers } from '../../../../shared/stores/connections/connection-breakers.ts';
 import { connectionChannelStore } from '../../../../shared/stores/connections/connection-channels.ts';
@@ -85,6 +87,8 @@ export const storesOn = (db: ReturnType<typeof clientOf>) => {
     callRetention: callRetention(db, 'calls'),
     search: callSearch(db, 'calls'),
     callBriefs: callBriefs(db, 'calls'),
+    viewedCalls: { get: viewedCall(db, 'calls') },
+    recordedCalls: { get: recordedCall(db, 'calls') },
     callCounts: callCounts(db, 'calls'),
     claims: claimStore(db, 'claims'),
     slots: slotStore(db, 'slots'),
