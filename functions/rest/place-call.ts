@@ -14,6 +14,7 @@ import { withBatchedReads } from '../../shared/stores/dynamodb/batched-reads.ts'
 import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
 import { assistantStore } from '../../shared/stores/organizations/assistants.ts';
 import { creditLedger } from '../../shared/stores/organizations/credit-ledger.ts';
+import { organizationStore } from '../../shared/stores/organizations/organizations.ts';
 import { wireDoNotCall } from '../../shared/wiring/do-not-call.ts';
 import { wireKeyAdmission } from '../../shared/wiring/rest.ts';
 
@@ -32,6 +33,7 @@ const config = readConfig({
 const batchedDb = withBatchedReads(documentClient(quick));
 const deps = {
   ...wireKeyAdmission(config, batchedDb),
+  organizations: organizationStore(batchedDb, config.ORGANIZATIONS_TABLE),
   assistants: assistantStore(batchedDb, config.ASSISTANTS_TABLE),
   calls: callStore(batchedDb, config.CALLS_TABLE),
   ledger: creditLedger(batchedDb, config.CREDIT_LEDGER_TABLE),

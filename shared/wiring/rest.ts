@@ -2,16 +2,15 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { clock } from '../runtime/clock.ts';
 import { logger } from '../runtime/logger.ts';
 import { count } from '../runtime/metrics.ts';
-import { apiKeyStore } from '../stores/organizations/api-keys.ts';
+import { admittedOrganization, presentedKey } from '../stores/organizations/admission.ts';
 import { keyCounterStore } from '../stores/organizations/key-counters.ts';
-import { organizationStore } from '../stores/organizations/organizations.ts';
 
 type Config = Record<'API_KEYS_TABLE' | 'ORGANIZATIONS_TABLE' | 'RATE_LIMITS_TABLE', string>;
 
 /** Composes what the admission of a request with an API key needs. */
 export const wireKeyAdmission = (config: Config, db: DynamoDBDocumentClient) => ({
-  apiKeys: apiKeyStore(db, config.API_KEYS_TABLE),
-  organizations: organizationStore(db, config.ORGANIZATIONS_TABLE),
+  apiKeys: { get: presentedKey(db, config.API_KEYS_TABLE) },
+  organizations: { get: admittedOrganization(db, config.ORGANIZATIONS_TABLE) },
   keyCounters: keyCounterStore(db, config.RATE_LIMITS_TABLE),
   now: clock,
   count,

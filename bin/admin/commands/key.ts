@@ -6,7 +6,7 @@ import {
 import { createApiKey } from '../../../shared/operations/organizations/create-api-key.ts';
 import { revokeApiKey } from '../../../shared/operations/organizations/revoke-api-key.ts';
 import { withLastUse } from '../../../shared/operations/organizations/steps/with-last-use.ts';
-import type { ApiKey } from '../../../shared/stores/organizations/api-keys.ts';
+import type { ApiKey } from '../../../shared/stores/organizations/admission.ts';
 import type { Cloud } from '../cloud/cloud.ts';
 import { findOrg } from '../cloud/records.ts';
 import { Refusal } from '../failures.ts';

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { admissionAttributes } from './admitted-organization.ts';
 import { storedNoticeRolesSchema } from './members/notice-roles.ts';
 
 const units = z.number(); // credit in 1/1000
@@ -8,7 +9,7 @@ const units = z.number(); // credit in 1/1000
  * a condition of DynamoDB cannot calculate.
  */
 export const organizationSchema = z.object({
-  org_id: z.string(),
+  ...admissionAttributes,
   name: z.string(),
   created_at: z.string(),
   available: units,
@@ -23,14 +24,11 @@ export const organizationSchema = z.object({
   /** Units per started minute to countries that have a rate of their own. */
   rates: z.optional(z.record(z.string(), units)),
   platform_numbers: z.array(z.string()),
-  requests_per_minute: z.optional(z.number()),
-  outbound_per_minute: z.optional(z.number()),
   /** The platform's id of the calling number; absent for the default of the stage. */
   voice_number_id: z.optional(z.string()),
   /** Limit of concurrent live calls; absent if only the stage's limit applies. */
   max_live_calls: z.optional(z.number()),
   max_wait_minutes: z.optional(z.number()),
-  suspended_at: z.optional(z.string()),
   /** The number of members with the role owner; absent before the first one. */
   owners: z.optional(z.number()),
   /** The credit below which people are warned; absent for no warning. */

@@ -1,13 +1,14 @@
 import type { OutboundRefusal, OutboundRequest } from '../../domain/calls/placing/outbound-request.ts';
 import { callIdFor } from '../../domain/ids.ts';
 import { readAuthorization } from '../../domain/organizations/api-key.ts';
+import type { Organization } from '../../domain/organizations/organization.ts';
 import { keyRequest, type RequestAddresses } from '../../domain/organizations/requester.ts';
 import type { AssistantStore } from '../../stores/organizations/assistants.ts';
 import type { DoNotCallStore } from '../../stores/organizations/do-not-call.ts';
 import { type Admission, type AdmitRequestDeps, admitRequest } from '../organizations/steps/admit-request.ts';
 import { type OutboundPlacing, type PlaceOutboundCallDeps, placeOutboundCall } from './steps/place-outbound-call.ts';
 
-export type PlaceCallDeps = AdmitRequestDeps &
+export type PlaceCallDeps = AdmitRequestDeps<Organization> &
   PlaceOutboundCallDeps & {
     assistants: Pick<AssistantStore, 'getRecent'>;
     doNotCall: Pick<DoNotCallStore, 'hasEither'>;

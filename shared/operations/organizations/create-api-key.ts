@@ -2,7 +2,8 @@ import { newKeyId } from '../../domain/ids.ts';
 import { apiKeyOfSeed, hashApiKey, newApiKey } from '../../domain/organizations/api-key.ts';
 import { type Actor, actorKey, actorName } from '../../domain/organizations/audit/audit-entry.ts';
 import type { Permission } from '../../domain/organizations/permission.ts';
-import { type ApiKey, type ApiKeyStore, apiKeySchema } from '../../stores/organizations/api-keys.ts';
+import { type ApiKey, apiKeySchema } from '../../stores/organizations/admission.ts';
+import type { ApiKeyStore } from '../../stores/organizations/api-keys.ts';
 import type { KeyCounterStore } from '../../stores/organizations/key-counters.ts';
 import { type AuditedChangeDeps, audited } from './steps/audited-change.ts';
 

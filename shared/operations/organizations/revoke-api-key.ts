@@ -1,6 +1,7 @@
 import { mayBeId } from '../../domain/ids.ts';
 import type { Actor } from '../../domain/organizations/audit/audit-entry.ts';
-import type { ApiKey, ApiKeyStore } from '../../stores/organizations/api-keys.ts';
+import type { ApiKey } from '../../stores/organizations/admission.ts';
+import type { ApiKeyStore } from '../../stores/organizations/api-keys.ts';
 import type { KeyCounterStore } from '../../stores/organizations/key-counters.ts';
 import { type AuditedChangeDeps, audited } from './steps/audited-change.ts';
 import { withLastUse } from './steps/with-last-use.ts';

@@ -1,28 +1,9 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import * as z from 'zod/mini';
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
-import { type Page, query, readAll, readItem, readPage } from '../dynamodb/reads.ts';
+import { type Page, query, readAll, readPage } from '../dynamodb/reads.ts';
 import type { Item, Write } from '../dynamodb/transaction.ts';
+import { type ApiKey, apiKeySchema, presentedKey } from './admission.ts';
 
-/** A stored API key, without its value. */
-export const apiKeySchema = z.object({
-  key_hash: z.string(),
-  key_id: z.string(),
-  org_id: z.string(),
-  name: z.string(),
-  permissions: z.array(z.string()),
-  created_at: z.string(),
-  /** E-mail address of a member, or the operator's name; absent on older keys. */
-  created_by: z.optional(z.string()),
-  revoked_at: z.optional(z.string()),
-  /**
-   * Stored at the revocation. On a key that is not revoked, only a version of the service without counters has stored
-   * it.
-   */
-  last_used_at: z.optional(z.string()),
-});
-
-export type ApiKey = z.infer<typeof apiKeySchema>;
 export type ApiKeyStore = ReturnType<typeof apiKeyStore>;
 
 export const apiKeyIndexes = { byOrg: 'by-org', byId: 'by-id' } as const;
@@ -41,10 +22,7 @@ export function apiKeyStore(db: DynamoDBDocumentClient, table: string) {
 
   return {
     /** Reads consistently, so that a revocation applies at once. */
-    async get(keyHash: string): Promise<ApiKey | undefined> {
-      const item = await readItem(db, table, { key_hash: keyHash });
-      return item && apiKeySchema.parse(item);
-    },
+    get: presentedKey(db, table),
 
     /** Refused if the key exists; the refusal reveals its item. */
     adding: (key: ApiKey): Write => writes.put(key, [{ expression: 'attribute_not_exists(key_hash)' }], 'ALL_OLD'),

@@ -1,6 +1,6 @@
 import type { Count } from '../../../domain/metric.ts';
+import type { AdmittedOrganization } from '../../../domain/organizations/admitted-organization.ts';
 import { allows, readAuthorization } from '../../../domain/organizations/api-key.ts';
-import type { Organization } from '../../../domain/organizations/organization.ts';
 import type { Permission } from '../../../domain/organizations/permission.ts';
 import {
   type CostlyKind,
@@ -11,11 +11,10 @@ import {
 import type { NamedKey } from '../../../domain/organizations/requester.ts';
 import type { ApiKeyStore } from '../../../stores/organizations/api-keys.ts';
 import type { KeyCounterStore } from '../../../stores/organizations/key-counters.ts';
-import type { OrganizationStore } from '../../../stores/organizations/organizations.ts';
 
-export type AdmitRequestDeps = {
+export type AdmitRequestDeps<Org extends AdmittedOrganization = AdmittedOrganization> = {
   apiKeys: Pick<ApiKeyStore, 'get'>;
-  organizations: Pick<OrganizationStore, 'get'>;
+  organizations: { get: (orgId: string) => Promise<Org | undefined> };
   keyCounters: Pick<KeyCounterStore, 'count' | 'begin'>;
   now: () => Date;
   count: Count;
@@ -23,8 +22,8 @@ export type AdmitRequestDeps = {
   correlate: (ids: { org_id: string; key_id: string }) => void;
 };
 
-export type Admission =
-  | { kind: 'admitted'; org: Organization; key: NamedKey; rate: RateVerdict }
+export type Admission<Org extends AdmittedOrganization = AdmittedOrganization> =
+  | { kind: 'admitted'; org: Org; key: NamedKey; rate: RateVerdict }
   | { kind: 'refused'; error: AuthenticationError }
   | { kind: 'rate_limited'; rate: RateVerdict }
   | { kind: 'org_suspended'; rate: RateVerdict }
@@ -45,11 +44,11 @@ type AuthenticationError = 'missing_api_key' | 'invalid_api_key_format' | 'inval
  * not authenticated is counted by a metric, and begins no counters (docs/tracing.md, "Refused requests"). Analyses and
  * uploads are refused while the organization is suspended; for a call, other checks come before this one.
  */
-export async function admitRequest(
-  deps: AdmitRequestDeps,
+export async function admitRequest<Org extends AdmittedOrganization>(
+  deps: AdmitRequestDeps<Org>,
   authorization: string | undefined,
   { permission, costs }: AdmittedRoute,
-): Promise<Admission> {
+): Promise<Admission<Org>> {
   const presented = readAuthorization(authorization);
   if (presented.kind === 'refused') return refuse(deps, presented.error);
   const { hash, orgId } = presented.key;
@@ -74,7 +73,7 @@ export async function admitRequest(
   return { kind: 'admitted', org, key, rate };
 }
 
-function refuse({ count }: Pick<AdmitRequestDeps, 'count'>, error: AuthenticationError): Admission {
+function refuse({ count }: Pick<AdmitRequestDeps, 'count'>, error: AuthenticationError): Admission<never> {
   count('NotAuthenticated');
   return { kind: 'refused', error };
 }

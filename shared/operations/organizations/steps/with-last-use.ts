@@ -1,4 +1,4 @@
-import type { ApiKey } from '../../../stores/organizations/api-keys.ts';
+import type { ApiKey } from '../../../stores/organizations/admission.ts';
 import type { KeyCounterStore } from '../../../stores/organizations/key-counters.ts';
 
 /** Returns an API key with the time of its last use. A revoked key stores this time itself. */

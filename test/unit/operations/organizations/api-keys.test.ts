@@ -5,7 +5,7 @@ import { createApiKey as creating } from '../../../../shared/operations/organiza
 import { revokeApiKey } from '../../../../shared/operations/organizations/revoke-api-key.ts';
 import { admitRequest } from '../../../../shared/operations/organizations/steps/admit-request.ts';
 import { withLastUse } from '../../../../shared/operations/organizations/steps/with-last-use.ts';
-import type { ApiKey } from '../../../../shared/stores/organizations/api-keys.ts';
+import type { ApiKey } from '../../../../shared/stores/organizations/admission.ts';
 import { anOrg, ORG } from '../../support/worlds/items.ts';
 import { aWorld, START } from '../../support/worlds/world.ts';
 import { worldThatDies } from '../../support/worlds/world-that-dies.ts';
