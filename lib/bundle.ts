@@ -30,8 +30,8 @@ const OTHER_INPUTS = [
   'tsconfig.json',
 ];
 
-/** CommonJS packages call `require`, which an ES module lacks. */
-const banner = "const require = process.getBuiltinModule('node:module').createRequire(import.meta.url);";
+/** CommonJS packages may call `require`, which an ES module lacks. Made at a call, because it loads source maps. */
+const banner = "const require = (id) => process.getBuiltinModule('node:module').createRequire(import.meta.url)(id);";
 
 /** The options for bundling a program for Lambda. */
 export const bundleOptions = {

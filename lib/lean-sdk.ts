@@ -18,6 +18,10 @@ const replaced: Readonly<Record<string, string>> = {
   'checksum/sha256/Sha256Js.js': absent('Sha256Js'),
   // For services that return their own addresses. Every client of DynamoDB creates a cache for them.
   'endpoint-cache/dist-es/EndpointCache.js': `export class EndpointCache { get() { ${unused('EndpointCache')} } }`,
+  // Copies input and output of every request for the log of the SDK, which no client has.
+  'middleware-logger/loggerMiddleware.js': `export const getLoggerPlugin = () => ({ applyToStack() {} }); ${absent('loggerMiddleware')} ${absent('loggerMiddlewareOptions')}`,
+  // A mention of the stream of a file loads all streams of files, which no request sends.
+  'util-body-length/calculateBodyLength.js': `export { calculateBodyLength } from '${root}shared/runtime/lambda/lambda-bodies.ts';`,
   // A mention of the class of web streams loads all of them; a mention of the global `crypto` loads Web Crypto.
   'serde/util-stream/stream-type-check.js': `export { isBlob, isReadableStream } from '${root}shared/runtime/lambda/lambda-streams.ts';`,
   'isStreamingPayload/isStreamingPayload.js': `export { isStreamingPayload } from '${root}shared/runtime/lambda/lambda-streams.ts';`,

@@ -1,4 +1,5 @@
-import { isIPv6, SocketAddress } from 'node:net';
+// Bundles load each imported member at their start: `SocketAddress` has modules of its own.
+import net from 'node:net';
 import type { RequestAddresses } from './requester.ts';
 
 /** Four bytes in decimal digits, each followed by a dot, except the last one. */
@@ -30,5 +31,7 @@ export function requestAddresses(sourceIp: string | undefined, header = ''): Req
 function readAddress(text = ''): string | undefined {
   const ip = text.trim();
   if (!ip.includes(':')) return IP_V4.test(ip) ? ip : undefined;
-  return isIPv6(ip) && !ip.includes('%') ? new SocketAddress({ address: ip, family: 'ipv6' }).address : undefined;
+  return net.isIPv6(ip) && !ip.includes('%')
+    ? new net.SocketAddress({ address: ip, family: 'ipv6' }).address
+    : undefined;
 }
