@@ -1,7 +1,34 @@
-import { Logger } from '@aws-lambda-powertools/logger';
+import { type Fields, lineOf } from './log-lines.ts';
+
+const levels = ['DEBUG', 'INFO', 'WARN', 'ERROR', 'SILENT'];
+type Level = 'INFO' | 'WARN' | 'ERROR';
+
+/** Fields of all further lines of the present request, message or run. */
+let keys: Fields = {};
+
+function write(level: Level, message: string, fields: Fields = {}): void {
+  const { POWERTOOLS_LOG_LEVEL = 'INFO' } = process.env;
+  if (levels.indexOf(level) < levels.indexOf(POWERTOOLS_LOG_LEVEL)) return;
+  const stream = level === 'INFO' ? process.stdout : process.stderr;
+  stream.write(`${lineOf(level, message, keys, fields)}\n`);
+}
 
 /**
  * Logs one JSON line per fact: ids, outcomes and numbers, never a phone number, token, transcript or body.
- * The function's name and the log level come from the environment (POWERTOOLS_SERVICE_NAME, POWERTOOLS_LOG_LEVEL).
+ * The function's name and the log level come from the environment (POWERTOOLS_SERVICE_NAME, POWERTOOLS_LOG_LEVEL). Its
+ * lines are those of Powertools, whose logger takes longer to load (docs/decisions/0039-what-a-cold-start-loads.md).
  */
-export const logger = new Logger();
+export const logger = {
+  info: (message: string, fields?: Fields): void => write('INFO', message, fields),
+  warn: (message: string, fields?: Fields): void => write('WARN', message, fields),
+  error: (message: string, fields?: Fields): void => write('ERROR', message, fields),
+
+  /** Adds fields to all further lines, until `resetKeys`. */
+  appendKeys(more: Fields): void {
+    keys = { ...keys, ...more };
+  },
+
+  resetKeys(): void {
+    keys = {};
+  },
+};

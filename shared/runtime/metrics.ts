@@ -1,26 +1,29 @@
-import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { type Count, METRIC_DIMENSION, measures, type TakeMeasure, WORK_FAILED } from '../domain/metric.ts';
 
-// The namespace comes from POWERTOOLS_METRICS_NAMESPACE; the alarms use the same one.
-let made: Metrics | undefined;
-const metricsOf = () => {
-  made ??= new Metrics({ serviceName: METRIC_DIMENSION.service });
-  return made;
-};
+type Metric = { name: string; unit: 'Count' | 'Seconds'; value: number };
 
-/** Writes each count at once as a log line in embedded metric format, so that a killed worker loses none. */
-export const count: Count = (name, value = 1) => {
-  const metrics = metricsOf();
-  metrics.addMetric(name, MetricUnit.Count, value);
-  metrics.publishStoredMetrics();
-};
+/**
+ * Writes a metric at once as a log line, so that a killed worker loses none (CloudWatch guide, "Embedded metric
+ * format"). The namespace comes from POWERTOOLS_METRICS_NAMESPACE; the alarms use the same one.
+ * @param of further dimensions
+ */
+function write({ name, unit, value }: Metric, of: Readonly<Record<string, string>> = {}): void {
+  // CloudWatch refuses a dimension without a value.
+  const dimensions = { ...METRIC_DIMENSION, ...Object.fromEntries(Object.entries(of).filter(([, value]) => value)) };
+  const metric = {
+    Namespace: process.env.POWERTOOLS_METRICS_NAMESPACE,
+    Dimensions: [Object.keys(dimensions)],
+    Metrics: [{ Name: name, Unit: unit }],
+  };
+  const line = { _aws: { Timestamp: Date.now(), CloudWatchMetrics: [metric] }, ...dimensions, [name]: value };
+  process.stdout.write(`${JSON.stringify(line)}\n`);
+}
 
-/** Writes a measure at once, like a count. */
-export const takeMeasure: TakeMeasure = ({ name, value, of = {} }) => {
-  const metric = metricsOf().singleMetric();
-  for (const [dimension, member] of Object.entries(of)) metric.addDimension(dimension, member);
-  metric.addMetric(name, MetricUnit[measures[name]], value);
-};
+/** Writes a count. */
+export const count: Count = (name, value = 1) => write({ name, unit: 'Count', value });
+
+/** Writes a measure. */
+export const takeMeasure: TakeMeasure = ({ name, value, of }) => write({ name, unit: measures[name], value }, of);
 
 /**
  * Counts failed messages or changes that are redelivered, by the rollout in the variable ROLLOUT. Without it, the stage
@@ -28,8 +31,5 @@ export const takeMeasure: TakeMeasure = ({ name, value, of = {} }) => {
  */
 export function countFailedWork(failed: number): void {
   const { ROLLOUT } = process.env;
-  if (!ROLLOUT) return;
-  const metric = metricsOf().singleMetric();
-  metric.addDimension(WORK_FAILED.dimension, ROLLOUT);
-  metric.addMetric(WORK_FAILED.name, MetricUnit.Count, failed);
+  if (ROLLOUT) write({ name: WORK_FAILED.name, unit: 'Count', value: failed }, { [WORK_FAILED.dimension]: ROLLOUT });
 }
