@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'esbuild';
 
@@ -18,6 +19,12 @@ const replaced: Readonly<Record<string, string>> = {
   'checksum/sha256/Sha256Js.js': absent('Sha256Js'),
   // For services that return their own addresses. Every client of DynamoDB creates a cache for them.
   'endpoint-cache/dist-es/EndpointCache.js': `export class EndpointCache { get() { ${unused('EndpointCache')} } }`,
+  // For the retry mode `adaptive`, which no client has.
+  'util-retry/AdaptiveRetryStrategy.js': absent('AdaptiveRetryStrategy'),
+  // Lambda names its region in the environment.
+  'regionConfig/getInstanceMetadataRegion.js': `export const getInstanceMetadataRegion = () => { ${unused('getInstanceMetadataRegion')} };`,
+  // Signs streams of events, which no client sends.
+  'signature-v4/dist-es/HeaderFormatter.js': `export class HeaderFormatter { format() { ${unused('HeaderFormatter')} } }`,
   // Copies input and output of every request for the log of the SDK, which no client has.
   'middleware-logger/loggerMiddleware.js': `export const getLoggerPlugin = () => ({ applyToStack() {} }); ${absent('loggerMiddleware')} ${absent('loggerMiddlewareOptions')}`,
   // A mention of the stream of a file loads all streams of files, which no request sends.
@@ -39,6 +46,11 @@ export const leanSdk: Plugin = {
       kind === 'dynamic-import' ? eventStreams : undefined,
     );
     onLoad({ filter: /^event-streams$/, namespace: 'absent' }, () => ({ contents: absent('EventStreamSerde') }));
+    // Clients use only the version.
+    onLoad({ filter: /node_modules\/@aws-sdk\/client-[^/]+\/package\.json$/ }, ({ path }) => {
+      const { version } = JSON.parse(readFileSync(path, 'utf8')) as { version: string };
+      return { contents: JSON.stringify({ version }), loader: 'json' };
+    });
     onLoad({ filter: /node_modules\/@(aws-sdk|smithy)\// }, ({ path }) => {
       const found = Object.entries(replaced).find(([end]) => path.endsWith(`/${end}`));
       return found && { contents: found[1], loader: 'js', resolveDir: root };

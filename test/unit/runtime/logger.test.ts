@@ -8,6 +8,7 @@ const golden = JSON.parse(readFileSync('test/unit/runtime/golden/log-lines.json'
 /** Writes lines with these variables. */
 function linesWith(variables: Record<string, string>, work: () => void): string[] {
   const former = { ...process.env };
+  logger.resetKeys();
   Object.assign(process.env, variables);
   try {
     return writtenBy(work);
