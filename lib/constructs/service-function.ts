@@ -70,8 +70,8 @@ export class ServiceFunction extends LambdaFunction {
         ),
         // The SDK reads this variable (SDKs and Tools guide, "Service-specific endpoints").
         ...(stage.modelApiUrl && usesModel(row) && { AWS_ENDPOINT_URL_BEDROCK_RUNTIME: stage.modelApiUrl }),
-        POWERTOOLS_SERVICE_NAME: name,
-        POWERTOOLS_METRICS_NAMESPACE: named.metrics,
+        SERVICE_NAME: name,
+        METRICS_NAMESPACE: named.metrics,
       },
     });
     for (const use of [...Object.values(row.uses), ...(row.formerUses ?? [])])

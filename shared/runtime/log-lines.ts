@@ -10,7 +10,7 @@ export function lineOf(level: string, message: string, ...fields: readonly Field
     level,
     message,
     timestamp: new Date().toISOString(),
-    service: process.env.POWERTOOLS_SERVICE_NAME,
+    service: process.env.SERVICE_NAME,
     sampling_rate: 0,
     xray_trace_id: traceId(),
   };

@@ -7,15 +7,15 @@ type Level = 'INFO' | 'WARN' | 'ERROR';
 let keys: Fields = {};
 
 function write(level: Level, message: string, fields: Fields = {}): void {
-  const { POWERTOOLS_LOG_LEVEL = 'INFO' } = process.env;
-  if (levels.indexOf(level) < levels.indexOf(POWERTOOLS_LOG_LEVEL)) return;
+  const { LOG_LEVEL = 'INFO' } = process.env;
+  if (levels.indexOf(level) < levels.indexOf(LOG_LEVEL)) return;
   const stream = level === 'INFO' ? process.stdout : process.stderr;
   stream.write(`${lineOf(level, message, keys, fields)}\n`);
 }
 
 /**
  * Logs one JSON line per fact: ids, outcomes and numbers, never a phone number, token, transcript or body.
- * The function's name and the log level come from the environment (POWERTOOLS_SERVICE_NAME, POWERTOOLS_LOG_LEVEL). Its
+ * The function's name and the log level come from the environment (SERVICE_NAME, LOG_LEVEL). Its
  * lines are those of Powertools, whose logger takes longer to load (docs/decisions/0039-what-a-cold-start-loads.md).
  */
 export const logger = {

@@ -4,14 +4,14 @@ type Metric = { name: string; unit: 'Count' | 'Seconds'; value: number };
 
 /**
  * Writes a metric at once as a log line, so that a killed worker loses none (CloudWatch guide, "Embedded metric
- * format"). The namespace comes from POWERTOOLS_METRICS_NAMESPACE; the alarms use the same one.
+ * format"). The namespace comes from METRICS_NAMESPACE; the alarms use the same one.
  * @param of further dimensions
  */
 function write({ name, unit, value }: Metric, of: Readonly<Record<string, string>> = {}): void {
   // CloudWatch refuses a dimension without a value.
   const dimensions = { ...METRIC_DIMENSION, ...Object.fromEntries(Object.entries(of).filter(([, value]) => value)) };
   const metric = {
-    Namespace: process.env.POWERTOOLS_METRICS_NAMESPACE,
+    Namespace: process.env.METRICS_NAMESPACE,
     Dimensions: [Object.keys(dimensions)],
     Metrics: [{ Name: name, Unit: unit }],
   };

@@ -152,7 +152,7 @@ function environments(): Map<string, Record<string, string>> {
       name,
       typeof value === 'string' ? value : name.endsWith('_URL') ? `${endpoint}/1/queue` : name,
     ]);
-    found.set(Properties.Environment?.Variables.POWERTOOLS_SERVICE_NAME, Object.fromEntries(filled));
+    found.set(Properties.Environment?.Variables.SERVICE_NAME, Object.fromEntries(filled));
   }
   return found;
 }

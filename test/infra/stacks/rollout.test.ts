@@ -109,9 +109,9 @@ describe('a canary', () => {
     // An active alarm would keep CodeDeploy from the next canary, so a rollout has an alarm, and a name, of its own.
     expect(others.AlarmName).toContain(rollout);
     for (const name of functionNames) {
-      const { ROLLOUT, POWERTOOLS_METRICS_NAMESPACE } = variablesOf(name);
+      const { ROLLOUT, METRICS_NAMESPACE } = variablesOf(name);
       expect([name, ROLLOUT]).toEqual([name, hasEventSource(name) ? rollout : undefined]);
-      expect(POWERTOOLS_METRICS_NAMESPACE).toBe(Namespace);
+      expect(METRICS_NAMESPACE).toBe(Namespace);
     }
     const stage = aStage('prod');
     const workers = functionNames.filter(hasEventSource);

@@ -5,7 +5,7 @@ export const functionsOf = (app: Synthesized): Resource[] =>
   app.ofType('AWS::Lambda::Function').filter(({ id }) => !id.startsWith('CustomCDKBucketDeployment'));
 
 /** The name of a function in the list of functions. */
-export const nameOf = (lambda: Resource): string => lambda.Properties.Environment.Variables.POWERTOOLS_SERVICE_NAME;
+export const nameOf = (lambda: Resource): string => lambda.Properties.Environment.Variables.SERVICE_NAME;
 
 export const isDeadLetters = (queue: Resource): boolean => queue.Properties.QueueName.endsWith('-dead-letters');
 

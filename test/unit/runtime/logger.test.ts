@@ -22,7 +22,7 @@ function linesWith(variables: Record<string, string>, work: () => void): string[
   }
 }
 
-const deployed = { POWERTOOLS_LOG_LEVEL: 'INFO', POWERTOOLS_SERVICE_NAME: 'get-call', _X_AMZN_TRACE_ID: '' };
+const deployed = { LOG_LEVEL: 'INFO', SERVICE_NAME: 'get-call', _X_AMZN_TRACE_ID: '' };
 const writeOne = () => logger.info('x', { a: 1 });
 
 describe('a log line', () => {
@@ -41,9 +41,7 @@ describe('a log line', () => {
       logger.error('three');
     };
     const levelsWith = (level: string) =>
-      linesWith({ ...deployed, POWERTOOLS_LOG_LEVEL: level }, writeAll).map(
-        (line) => /"level":"(\w+)"/.exec(line)?.[1],
-      );
+      linesWith({ ...deployed, LOG_LEVEL: level }, writeAll).map((line) => /"level":"(\w+)"/.exec(line)?.[1]);
     expect(levelsWith('DEBUG')).toEqual(['INFO', 'WARN', 'ERROR']);
     expect(levelsWith('WARN')).toEqual(['WARN', 'ERROR']);
     expect(levelsWith('ERROR')).toEqual(['ERROR']);

@@ -31,7 +31,7 @@ describe('a metric', () => {
   });
 
   it('is written at once under the dimension of the alarms, in every function', async () => {
-    process.env.POWERTOOLS_SERVICE_NAME = 'some-function';
+    process.env.SERVICE_NAME = 'some-function';
     const [line] = await metricLinesOf(() => count('DoubleDial'));
     expect(line).toMatchObject({ DoubleDial: 1, ...METRIC_DIMENSION });
     expect(line?._aws.CloudWatchMetrics).toEqual([

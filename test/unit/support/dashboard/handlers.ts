@@ -63,7 +63,7 @@ type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promise<APIG
 async function handlerOf(name: DashboardRouteName): Promise<Handler> {
   const { entry, uses } = functionRow(name);
   // The modules of the functions are shared with other tests (test/unit/runtime/metrics.test.ts).
-  process.env.POWERTOOLS_METRICS_NAMESPACE = 'CallingService/test';
+  process.env.METRICS_NAMESPACE = 'CallingService/test';
   for (const [variable, use] of Object.entries(uses)) {
     const value = variableOf(use);
     if (value !== undefined) process.env[variable] = value;
