@@ -6,12 +6,12 @@
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { hasNpmPackages, installNode, isNodeMissing, linkNode, nodeBinary, nodeFolder } from './node-binary.mjs';
+import { npmCi } from './npm-ci.mjs';
 import {
   AWS_CLI,
   EMULATOR,
@@ -86,15 +86,11 @@ async function installPackages(entry) {
  */
 async function runNpmCi(entry, node) {
   console.error('Installing the packages of package-lock.json with npm ci (once, one to two minutes) ...');
-  // Under `npm start`, use the npm that is running: it need not be on PATH.
-  const npm = process.env.npm_execpath;
-  const [command, first] = npm?.endsWith('.js') ? [process.execPath, [npm]] : ['npm', []];
-  const npmCi = once(spawn(command, [...first, 'ci'], { cwd: root, stdio: ['ignore', 2, 2] }), 'exit');
   const python = node.then((problem) => problem || installPython(entry)).catch(() => undefined);
-  const [ended] = await Promise.all([npmCi.catch(() => undefined), node]);
-  if (!ended) fail('npm was not found: install Node.js 20 or newer together with npm, then start again.');
+  const [status] = await Promise.all([npmCi(root).catch(() => undefined), node]);
+  if (status === undefined) fail('npm was not found: install Node.js 20 or newer together with npm, then start again.');
   // npm exits with 0 even if it could not fetch an optional package such as the Node.js binary.
-  if (ended[0] !== 0 || !hasNpmPackages()) {
+  if (status !== 0 || !hasNpmPackages()) {
     fail(
       'The packages could not be installed: fix what npm reports above (is the npm registry reachable?), then start again.',
     );

