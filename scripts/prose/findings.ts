@@ -1,13 +1,12 @@
-import { fileURLToPath } from 'node:url';
 import { TextlintKernel } from '@textlint/kernel';
 import markdown from '@textlint/textlint-plugin-markdown';
 import prh from 'textlint-rule-prh';
 import { commentsAsMarkdown } from './comments.ts';
 import type { Finding } from './finding.ts';
-import { longLinesOfComments, longLinesOfMarkdown } from './long-lines.ts';
+import { hasLongLine, longLinesOfComments, longLinesOfMarkdown } from './long-lines.ts';
 import { testNamesAsMarkdown } from './test-names.ts';
+import { mayHavePhrase, wordList } from './words.ts';
 
-const wordList = fileURLToPath(new URL('words.yml', import.meta.url));
 const kernel = new TextlintKernel();
 
 /**
@@ -16,6 +15,7 @@ const kernel = new TextlintKernel();
  * @param path decides by its ending: Markdown is checked as a whole, code only in its comments and names of tests
  */
 export async function findingsIn(path: string, text: string): Promise<Finding[]> {
+  if (!mayHavePhrase(text) && !hasLongLine(text)) return [];
   if (path.endsWith('.md')) return [...(await wordFindings(text)), ...longLinesOfMarkdown(text)];
   const comments = commentsAsMarkdown(path, text);
   const names = path.endsWith('.test.ts') ? [testNamesAsMarkdown(path, text)] : [];
@@ -29,7 +29,7 @@ async function wordFindings(...texts: string[]): Promise<Finding[]> {
   );
   // Between comments are many blank lines, each of which costs the parser time.
   const kept = lines.filter(({ content }, index) => content.trim() || lines[index - 1]?.content.trim());
-  if (kept.length === 0) return [];
+  if (!texts.some(mayHavePhrase)) return [];
   const { messages } = await kernel.lintText(kept.map(({ content }) => content).join('\n'), {
     ext: '.md',
     plugins: [{ pluginId: 'markdown', plugin: markdown.default }],

@@ -11,6 +11,8 @@ const finding = (line: string, index: number): Finding => ({
   message: `has ${line.length} characters, ${MAX_CHARACTERS} at most`,
 });
 
+export const hasLongLine = (text: string): boolean => text.split('\n').some(isTooLong);
+
 /** Finds lines of Markdown that are too long. Tables, headings and code blocks may be longer. */
 export function longLinesOfMarkdown(text: string): Finding[] {
   let isCode = false;

@@ -1,5 +1,6 @@
 import { proseFiles } from '../../scripts/prose/files.ts';
 import { findingsIn } from '../../scripts/prose/findings.ts';
+import { wordRules } from '../../scripts/prose/words.ts';
 import { read } from './support/sources.ts';
 
 const found = async (path: string, ...lines: string[]) =>
@@ -27,6 +28,15 @@ describe('the check of prose', () => {
       '4: goes by => uses',
     ]);
   });
+
+  it.each(wordRules.flatMap(({ specs }) => specs).filter(({ from, to }) => from !== to))(
+    'finds the phrase of the example $from',
+    async ({ from }) => {
+      expect(await found('a.md', from)).toHaveLength(1);
+      expect(await found('a.md', `- _${from}_`)).toHaveLength(1);
+      expect(await found('a.ts', '/**', ...from.split(' ').map((word) => ` * ${word}`), ' */')).toHaveLength(1);
+    },
+  );
 
   it('finds a phrase in a list, a table and a link', async () => {
     expect(await found('a.md', '- It goes by the id.')).toHaveLength(1);

@@ -24,6 +24,7 @@ const COMPOSING = [
   'local/simulators/model/rules/fill.ts',
   'local/simulators/zoho-accounts/rules/consents.ts',
   'scripts/destinations.ts',
+  'scripts/prose/words.ts',
 ];
 const sources = FOLDERS.flatMap((folder) => [...filesBelow(folder, '.ts'), ...filesBelow(folder, '.tsx')]);
 
