@@ -243,48 +243,88 @@ describe('a started service', () => {
       expect(logs.get(name)).toContain('"level":"INFO"');
   });
 
-  it('is deployed again with another context and other functions, and back, and calls continue', async () => {
-    const { base_url, region } = environment;
-    const { deployer, readCall, placeCall, untilCompleted, analyze } = running;
-    const publicUrl = async () => (await deployer.outputs('edge')).PublicUrl;
-    /** SQS refuses the names of deleted queues for a minute. */
-    const moveMinutesAhead = (minutes: number) =>
-      moveClock({ clockFile: environment.clock_file, url: environment.emulator_url }, minutes * 61);
+  describe('whose deployment is replaced', () => {
+    let before: Awaited<ReturnType<RunningService['deployer']['deployed']>>;
+    let first: string;
+    beforeAll(async () => {
+      before = await running.deployer.deployed();
+      first = await running.placeCall('+919812345681');
+      await running.untilCompleted(first);
+    });
 
-    const before = await deployer.deployed();
-    const first = await placeCall('+919812345681');
-    // Has no public address, no function on the connections' stream and a route less. The functions of a route, a
-    // queue, a stream and a schedule have other names.
-    const synthesized = await synthesizeVersion({ region }, ['report-switch-off', 'analyze-call']);
-    const renamed = Object.entries({
-      'get-call': 'look-at-call',
-      'schedule-release': 'plan-release',
-      'publish-call-events': 'tell-of-calls',
-      'check-connections': 'look-over-connections',
-    }).reduce((version, [from, to]) => renameFunction(version, from, to), synthesized);
-    await untilCompleted(first);
-    expect(await analyze(first)).not.toBe(404);
-    await deployer.deploy(renamed);
-    expect(await publicUrl()).toContain('execute-api');
-    expect(await readCall(first)).toMatchObject({ status: 'completed' });
-    expect(await analyze(first)).toBe(404);
+    it('can use another LocalStack-compatible cloud, CRM-B and help desk, which survive Ctrl-C', async () => {
+      const ownFolder = newFolder();
+      const { emulator_url, credentials } = environment;
+      const { child, printed, ended } = start(
+        ownFolder,
+        {
+          AWS_ENDPOINT_URL: emulator_url,
+          AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+          AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+          ZOHO_ACCOUNTS_URL: NOWHERE,
+          CRM_B_API_URL: NOWHERE,
+          HELP_DESK_API_URL: NOWHERE,
+        },
+        NO_SEED,
+      );
+      const own = await environmentOf(ownFolder);
+      expect(own.emulator_url).toBe(emulator_url);
+      // It does not know the lead owners and the consents of another CRM-B, nor the departments of another help desk.
+      expect(own.connections.crm_b).toEqual({ connection_id: expect.stringMatching(/^conn_/) });
+      expect(own.connections).not.toHaveProperty('help_desk');
+      expect(own.simulators).toEqual({ voice: expect.any(String), model: expect.any(String) });
 
-    // docs/deploy.md, "Go back to a former version". The other stacks stay, although they have other functions.
-    await moveMinutesAhead(1);
-    await deployer.deploy(before, ['workers', 'api', 'dashboard', 'observability']);
-    expect(await analyze(first)).not.toBe(404);
-    await untilCompleted(await placeCall('+919812345682'));
+      const signalled = performance.now();
+      child.kill('SIGINT');
+      child.kill('SIGTERM');
+      expect([await ended, printed.error]).toEqual([0, '']);
+      // The promise is 15 seconds; the machine may be busy.
+      expect(performance.now() - signalled).toBeLessThan(30_000);
+      expect(existsSync(environmentFileOf(ownFolder))).toBe(false);
+      await expectSilence(own.base_url, own.simulators.voice, own.simulators.model);
+      expect((await fetch(`${emulator_url}/_ministack/health`)).status).toBe(200);
+    });
 
-    // docs/architecture.md, "The stacks", permits these deletions.
-    for (const part of ['observability', 'dashboard', 'workers'] as const) await deployer.delete(part);
-    await moveMinutesAhead(2);
-    const second = await placeCall('+919812345684');
-    expect(await readCall(second)).toMatchObject({ status: 'queued' });
-    await deployer.deploy(before);
-    expect(await publicUrl()).toBe(base_url);
-    // Its dial message waited for the workers.
-    await untilCompleted(second);
-    await untilCompleted(await placeCall('+919812345683'));
+    it('is deployed again with another context and other functions, and back, and calls continue', async () => {
+      const { base_url, region } = environment;
+      const { deployer, readCall, placeCall, untilCompleted, analyze } = running;
+      const publicUrl = async () => (await deployer.outputs('edge')).PublicUrl;
+      /** SQS refuses the names of deleted queues for a minute. */
+      const moveMinutesAhead = (minutes: number) =>
+        moveClock({ clockFile: environment.clock_file, url: environment.emulator_url }, minutes * 61);
+
+      // Has no public address, no function on the connections' stream and a route less. The functions of a route, a
+      // queue, a stream and a schedule have other names.
+      const synthesized = await synthesizeVersion({ region }, ['report-switch-off', 'analyze-call']);
+      const renamed = Object.entries({
+        'get-call': 'look-at-call',
+        'schedule-release': 'plan-release',
+        'publish-call-events': 'tell-of-calls',
+        'check-connections': 'look-over-connections',
+      }).reduce((version, [from, to]) => renameFunction(version, from, to), synthesized);
+      expect(await analyze(first)).not.toBe(404);
+      await deployer.deploy(renamed);
+      expect(await publicUrl()).toContain('execute-api');
+      expect(await readCall(first)).toMatchObject({ status: 'completed' });
+      expect(await analyze(first)).toBe(404);
+
+      // docs/deploy.md, "Go back to a former version". The other stacks stay, although they have other functions.
+      await moveMinutesAhead(1);
+      await deployer.deploy(before, ['workers', 'api', 'dashboard', 'observability']);
+      expect(await analyze(first)).not.toBe(404);
+      await untilCompleted(await placeCall('+919812345682'));
+
+      // docs/architecture.md, "The stacks", permits these deletions.
+      for (const part of ['observability', 'dashboard', 'workers'] as const) await deployer.delete(part);
+      await moveMinutesAhead(2);
+      const second = await placeCall('+919812345684');
+      expect(await readCall(second)).toMatchObject({ status: 'queued' });
+      await deployer.deploy(before);
+      expect(await publicUrl()).toBe(base_url);
+      // Its dial message waited for the workers.
+      await untilCompleted(second);
+      await untilCompleted(await placeCall('+919812345683'));
+    });
   });
 
   it('is not changed by a second start in the same folder', async () => {
@@ -297,46 +337,13 @@ describe('a started service', () => {
     expect((await fetch(`${environment.base_url}/v1/calls/x`)).status).toBe(401);
   });
 
-  it('can use another LocalStack-compatible cloud, CRM-B and help desk, which survive Ctrl-C', async () => {
-    const ownFolder = newFolder();
-    const { emulator_url, credentials } = environment;
-    const { child, printed, ended } = start(
-      ownFolder,
-      {
-        AWS_ENDPOINT_URL: emulator_url,
-        AWS_ACCESS_KEY_ID: credentials.accessKeyId,
-        AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
-        ZOHO_ACCOUNTS_URL: NOWHERE,
-        CRM_B_API_URL: NOWHERE,
-        HELP_DESK_API_URL: NOWHERE,
-      },
-      NO_SEED,
-    );
-    const own = await environmentOf(ownFolder);
-    expect(own.emulator_url).toBe(emulator_url);
-    // It does not know the lead owners and the consents of another CRM-B, nor the departments of another help desk.
-    expect(own.connections.crm_b).toEqual({ connection_id: expect.stringMatching(/^conn_/) });
-    expect(own.connections).not.toHaveProperty('help_desk');
-    expect(own.simulators).toEqual({ voice: expect.any(String), model: expect.any(String) });
-
-    const signalled = performance.now();
-    child.kill('SIGINT');
-    child.kill('SIGTERM');
-    expect([await ended, printed.error]).toEqual([0, '']);
-    // The promise is 15 seconds; the machine may be busy.
-    expect(performance.now() - signalled).toBeLessThan(30_000);
-    expect(existsSync(environmentFileOf(ownFolder))).toBe(false);
-    await expectSilence(own.base_url, own.simulators.voice, own.simulators.model);
-    expect((await fetch(`${emulator_url}/_ministack/health`)).status).toBe(200);
-  });
-
   it('continues on tables that were restored to an earlier time, and calls no person again who was called since', async () => {
     // The emulator does not apply the policy of the audit log.
     const restorable = Object.keys(tables).filter((name) => name !== 'audit');
     const { admin, untilIdle, placeCall, untilCompleted, deliver, rings } = running;
     const [client, lead, later] = ['+919812345691', '+919812345692', '+919812345693'];
     const rang = (phone: string) => eventually(async () => expect(await rings(phone)).toBe(1), START_SECONDS);
-    await running.deployOn({});
+    await running.keepTables();
     const before = await placeCall('+919812345690', 'before');
     await untilCompleted(before);
     await untilIdle();

@@ -55,6 +55,15 @@ export async function runningService(environment: Environment, environmentFile: 
     modelApiUrl: Environment?.Variables?.AWS_ENDPOINT_URL_BEDROCK_RUNTIME,
   };
 
+  /** Deploys the stack with the tables, which then outlast it. @returns its template */
+  async function deployData(template: string): Promise<string> {
+    const data = retained(JSON.parse(template));
+    const how = { type: 'UPDATE', isImporting: true } as const;
+    const { status } = await deployByChangeSet(cloudFormation, names('local').stack('data'), data, how);
+    expect(status).toBe('UPDATE_COMPLETE');
+    return JSON.stringify(data);
+  }
+
   return {
     deployer,
     readCall,
@@ -105,14 +114,14 @@ export async function runningService(environment: Environment, environmentFile: 
       return JSON.parse(stdout);
     },
 
-    /** Deploys the service on these tables, as with `--import-existing-resources`. Tables outlast their stack. */
+    /** Makes the deployed tables outlast their stack, as on a stage with lasting data. */
+    keepTables: async (): Promise<void> => void (await deployData((await deployer.deployed()).data)),
+
+    /** Deploys the service on these tables, as with `--import-existing-resources`. */
     async deployOn(restored: Restored): Promise<void> {
       const version = await synthesizeVersion({ ...context, restored }, []);
-      const data = retained(JSON.parse(version.data));
-      const how = { type: 'UPDATE', isImporting: true } as const;
-      const { status } = await deployByChangeSet(cloudFormation, names('local').stack('data'), data, how);
-      expect(status).toBe('UPDATE_COMPLETE');
-      await deployer.deploy({ ...version, data: JSON.stringify(data) });
+      const data = await deployData(version.data);
+      await deployer.deploy({ ...version, data });
     },
 
     /** Reads a call from the table of a service with these restored tables. */
