@@ -9,6 +9,7 @@ import { planBurst } from '../../local/simulators/crm-a/burst-plan.ts';
 import { LEAD_NUMBERS, newLead, ownerReassignment } from '../../local/simulators/crm-a/payloads.ts';
 import { crmASender, NoAnswer } from '../../local/simulators/crm-a/sender.ts';
 import { forAll } from '../support/values/for-all.ts';
+import { runInProcess } from './support/in-process.ts';
 import { runProgram } from './support/programs.ts';
 import { close, listen } from './support/servers.ts';
 
@@ -185,8 +186,9 @@ describe('the command', () => {
   const writeEnvironment = (environment: object = { base_url: url, connections: { crm_a: connection } }) =>
     writeFileSync(environmentFile(), JSON.stringify(environment));
   /** Runs the command. `ORIGIN` in its arguments becomes the origin of the server. */
-  const simulate = (...args: string[]) =>
-    runProgram(['local/simulators/crm-a/main.ts', ...args.map((arg) => arg.replace('ORIGIN', url))], {
+  const simulate = (...args: string[]) => runWith(runInProcess, args);
+  const runWith = (run: typeof runInProcess | typeof runProgram, args: string[]) =>
+    run(['local/simulators/crm-a/main.ts', ...args.map((arg) => arg.replace('ORIGIN', url))], {
       CALLING_SERVICE_ENVIRONMENT: environmentFile(),
     });
   const elsewhere = ['--url', 'ORIGIN/hook', '--token', 'other-token', '--owner', 'owner-2'];
@@ -194,7 +196,8 @@ describe('the command', () => {
 
   it('posts a new lead to the demo connection', async () => {
     writeEnvironment();
-    const { code, out, error } = await simulate('new-lead', '--phone', '+919812345679', '--first-name', 'Meera');
+    const args = ['new-lead', '--phone', '+919812345679', '--first-name', 'Meera'];
+    const { code, out, error } = await runWith(runProgram, args);
     expect([code, error]).toEqual([0, '']);
     expect(out).toMatch(/^200 \{"received":true\}\nlead [-0-9a-f]{36}, Meera, \+91-9812345679, owner 0b1c2d3e/);
     expect(received[0]?.headers['x-crma-webhook-token']).toBe('demo-token');
@@ -271,6 +274,10 @@ describe('the command', () => {
     if (environment) writeEnvironment(environment);
     answer = () => status;
     expect(await simulate(...args)).toMatchObject({ code: 1, error: expect.stringMatching(sentence) });
+  });
+
+  it('is a process that ends with the same exit code', async () => {
+    expect(await runWith(runProgram, ['burst', 'many'])).toMatchObject({ code: 2 });
   });
 
   const stranger = ['--url', 'https://crm.example.com/hook', '--token', 't', '--owner', 'o'];
