@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { names } from '../lib/names.ts';
+import { type Addresses, deployAssembly } from '../local/assembly.ts';
 import { type LocalClient, rootKeyOf } from '../local/client.ts';
 import { bootstrap, type Emulator, startEmulator } from '../local/cloud.ts';
 import { giveDemoConsents } from '../local/demo/consent.ts';
@@ -9,7 +10,7 @@ import { createSampleLead } from '../local/demo/crm-b.ts';
 import { placeSampleCall, scriptSampleCalls, sendSampleLead } from '../local/demo/samples.ts';
 import { seed } from '../local/demo/seed.ts';
 import { whatToTry } from '../local/demo/what-to-try.ts';
-import { deploy, LOCAL_REGION } from '../local/deploy.ts';
+import { deploy, deployed, LOCAL_REGION } from '../local/deploy.ts';
 import { type BusEvent, listenToEvents } from '../local/events.ts';
 import { startFront } from '../local/front.ts';
 import { LOCAL_SENDER, verifySender, writeMailsTo } from '../local/mail.ts';
@@ -145,11 +146,16 @@ async function startCloud(frontUrl: string): Promise<Emulator | undefined> {
   return emulator;
 }
 
-async function deployService(client: LocalClient, addresses: Record<string, string>) {
+async function deployService(client: LocalClient, { mailFrom, ...addresses }: Addresses & { mailFrom?: string }) {
   await bootstrap(client);
   const aborting = new AbortController();
   ending.add(async () => aborting.abort());
-  const context = { stage: 'local', region: LOCAL_REGION, ...addresses, ...contextOf(variables) };
+  if (variables.LOCAL_ASSEMBLY)
+    return deployed(await deployAssembly(client, variables.LOCAL_ASSEMBLY, addresses, aborting.signal));
+  const context = {
+    ...{ stage: 'local', region: LOCAL_REGION, ...(mailFrom && { mailFrom }) },
+    ...{ ...addresses, ...contextOf(variables) },
+  };
   return deploy(client, folder, aborting.signal, context, { shared });
 }
 

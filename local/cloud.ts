@@ -163,16 +163,16 @@ export async function secondsAhead(url: string): Promise<number> {
  */
 export async function bootstrap(client: Pick<LocalClient, 'endpoint' | 'credentials'>): Promise<void> {
   const qualifier = 'hnb659fds';
-  await call(client, 's3', { method: 'PUT', path: `/cdk-${qualifier}-assets-000000000000-us-east-1` });
+  await callAsRoot(client, 's3', { method: 'PUT', path: `/cdk-${qualifier}-assets-000000000000-us-east-1` });
   const version = { Name: `/cdk-bootstrap/${qualifier}/version`, Type: 'String', Value: '30', Overwrite: true };
-  await call(client, 'ssm', { method: 'POST', target: 'AmazonSSM.PutParameter', body: JSON.stringify(version) });
+  await callAsRoot(client, 'ssm', { method: 'POST', target: 'AmazonSSM.PutParameter', body: JSON.stringify(version) });
 }
 
 /** Sends a request as root, whose signature the emulator does not verify. */
-async function call(
+export async function callAsRoot(
   { endpoint, credentials }: Pick<LocalClient, 'endpoint' | 'credentials'>,
   service: string,
-  request: { method: string; path?: string; target?: string; body?: string },
+  request: { method: string; path?: string; target?: string; body?: string | Uint8Array<ArrayBuffer> },
 ): Promise<void> {
   const credential = `${credentials.accessKeyId}/20260101/us-east-1/${service}/aws4_request`;
   const response = await fetch(new URL(request.path ?? '/', endpoint), {
@@ -185,7 +185,8 @@ async function call(
     signal: AbortSignal.timeout(10_000),
   });
   const answer = await response.text();
-  if (!response.ok) throw new Error(`${service} answered ${response.status} to the bootstrap: ${answer}`);
+  if (!response.ok)
+    throw new Error(`${service} answered ${response.status} to ${request.target ?? request.path}: ${answer}`);
 }
 
 /** Writes a file unless it exists. */

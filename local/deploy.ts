@@ -98,7 +98,11 @@ export async function deploy(
         ? `The deployment into the local cloud was stopped after ${Math.ceil(withinMs / 1000)} s: is the machine busy?`
         : `The service could not be deployed into the local cloud: ${logFile} says why.`,
     );
-  const stacks: Record<string, Record<string, string>> = JSON.parse(await readFile(outputs, 'utf8'));
+  return deployed(JSON.parse(await readFile(outputs, 'utf8')));
+}
+
+/** Finds the addresses of the service in the outputs of its stacks. */
+export function deployed(stacks: Readonly<Record<string, Record<string, string>>>): Deployed {
   const values = Object.assign({}, ...Object.values(stacks)) as Record<string, string>;
   return {
     apiId: values.ApiId ?? '',

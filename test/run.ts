@@ -62,7 +62,7 @@ async function runAll(asked: Request): Promise<number> {
   const rows = new Map<string, string>();
   const total: Result = { passed: 0, failed: 0 };
   const waiting = parts.filter((part) => !runsLast(part));
-  const prepare = preparation();
+  const prepare = preparation(shared);
   const runOne = async (part: Part): Promise<void> => {
     await prepare(part.suite);
     console.log(`\n=== ${part.name}`);

@@ -1,23 +1,28 @@
+import { join } from 'node:path';
 import type { SuiteName } from './request.ts';
 
 const suitesWithFunctions: readonly SuiteName[] = ['infra', 'contracts', 'local', 'e2e', 'faults', 'browser'];
 const suitesWithClouds: readonly SuiteName[] = ['local', 'e2e', 'faults', 'browser'];
+const suitesWithStages: readonly SuiteName[] = ['e2e', 'faults', 'browser'];
 
 /**
  * Returns a function that prepares a suite's inputs once for all suites of this run: the bundles of the functions, the
- * dashboard's pages and the installation of the emulator. It ignores a failure, because the suites try again and report
- * it.
+ * dashboard's pages, the installation of the emulator, and the stage's templates. It ignores a failure, because the
+ * suites try again and report it.
+ * @param shared folder of this run
  */
-export function preparation(): (suite: SuiteName) => Promise<void> {
+export function preparation(shared: string): (suite: SuiteName) => Promise<void> {
   const bundles = once(bundle);
   const pages = once(buildPages);
   const emulator = once(install);
+  const assembly = once(() => synthesizeStage(join(shared, 'assembly')));
   return async (suite) => {
     await Promise.all([
       suitesWithFunctions.includes(suite) && bundles(),
       suitesWithClouds.includes(suite) && pages(),
       suitesWithClouds.includes(suite) && emulator(),
     ]);
+    if (suitesWithStages.includes(suite)) await assembly();
   };
 }
 
@@ -44,4 +49,17 @@ async function buildPages(): Promise<void> {
 async function install(): Promise<void> {
   const { installEmulator } = await import('../../local/python-packages.ts');
   await installEmulator({ log: console.log });
+}
+
+/** Stages that only tests use need no synthesis of their own. `npm start` in the suite `local` has one. */
+async function synthesizeStage(folder: string): Promise<void> {
+  const [{ synthesize }, { LOCAL_SENDER }, { contextOf }, { timeouts }] = await Promise.all([
+    import('../../local/assembly.ts'),
+    import('../../local/mail.ts'),
+    import('../../bin/local/settings.ts'),
+    import('../support/stack/timeouts.ts'),
+  ]);
+  const variables = { ...process.env, ...timeouts };
+  await synthesize(folder, { mailFrom: LOCAL_SENDER, ...contextOf(variables) });
+  process.env.SUITES_ASSEMBLY = folder;
 }

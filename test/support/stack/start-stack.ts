@@ -7,6 +7,7 @@ import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { compiledCode } from '../../../local/process.ts';
 import { voiceControl } from '../../../local/simulators/voice/control.ts';
 import { pauseSchedule } from './rules.ts';
+import { timeouts } from './timeouts.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const START_MILLISECONDS = 480_000;
@@ -36,13 +37,8 @@ export default async function startStack(): Promise<void> {
       PORT: '0',
       LOCAL_FOLDER: folder,
       NODE_COMPILE_CACHE: compiledCode,
-      // Tests provoke time-outs: short enough to end soon, long enough for a busy machine.
-      VOICE_TIMEOUT_MS: '5000',
-      ZOHO_ACCOUNTS_TIMEOUT_MS: '5000',
-      CRM_B_TIMEOUT_MS: '5000',
-      HELP_DESK_TIMEOUT_MS: '5000',
-      // Longer than the others, because the client's retries after throttling wait for seconds.
-      MODEL_TIMEOUT_MS: '6000',
+      ...(process.env.SUITES_ASSEMBLY && { LOCAL_ASSEMBLY: process.env.SUITES_ASSEMBLY }),
+      ...timeouts,
     },
   });
   closeSync(log);
