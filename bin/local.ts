@@ -135,6 +135,7 @@ async function startCloud(frontUrl: string): Promise<Emulator | undefined> {
     origins: [frontUrl],
     shared,
     hasIdleWorkers: variables.IDLE_WORKERS === '1',
+    workersAtOnce: variables.WORKERS_AT_ONCE ? Number(variables.WORKERS_AT_ONCE) : undefined,
     log: say,
   });
   ending.add(emulator.stop);

@@ -12,9 +12,10 @@ import types
 import zipfile
 
 from ministack.core import lambda_runtime as runtime
+from ministack.services import lambda_svc
 
 from . import clock
-from .patching import replace_function, replace_text, require
+from .patching import replace_function, replace_text, require, require_attributes
 
 LOAD = """        const fullPath = path.resolve(code_dir, modPath);
 """
@@ -28,6 +29,8 @@ ANSWER = """          _realStdoutWrite(JSON.stringify({ status: "ok", result: re
 ANSWER_AND_KEEP_COMPILED = """          _realStdoutWrite(JSON.stringify({ status: "ok", result: res }) + "\\n");
           if (lineNum === 2) setImmediate(() => Module.flushCompileCache());
 """
+
+MAX_SECONDS_FOR_A_FREE_WORKER = 0.5
 
 _unpacking = threading.Lock()
 _packages = pathlib.Path(os.environ.pop("EMULATOR_PACKAGES", "") or os.path.join(tempfile.gettempdir(), "packages"))
@@ -47,6 +50,46 @@ def end_idle_workers_by_the_machines_clock():
     end them all, and each next burst would start them again. AWS keeps execution environments for minutes."""
     require(runtime.time is time, end_idle_workers_by_the_machines_clock, "lambda_runtime to import time")
     runtime.time = types.SimpleNamespace(**{**vars(time), "time": clock.machine_time})
+
+
+def wait_for_a_free_worker():
+    """MiniStack starts a worker for each invocation that finds none free, although most workers are free again sooner
+    than another one has started. If EMULATOR_WORKERS_AT_ONCE is a number, an invocation that finds so many workers of
+    its function busy waits for one of them, for half a second at most. AWS, too, gives an invocation to the first
+    environment that becomes free while a new one starts."""
+    patch = wait_for_a_free_worker
+    at_once = int(os.environ.pop("EMULATOR_WORKERS_AT_ONCE", "") or 0)
+    if at_once == 0:
+        return
+    wanted = ((runtime, "_lock"), (runtime, "_workers"), (runtime, "_worker_key"))
+    require_attributes(wanted, patch)
+    freed = threading.Condition(runtime._lock)
+
+    def make_acquire(stock):
+        def acquire(func_name, config, code_zip, qualifier="$LATEST", max_concurrency=None):
+            key = runtime._worker_key(func_name, config, qualifier)
+            until = time.monotonic() + MAX_SECONDS_FOR_A_FREE_WORKER
+            with freed:
+                while len(workers := runtime._workers.get(key, ())) >= at_once:
+                    if free := next((worker for worker in workers if not worker.in_use), None):
+                        free.in_use, free.last_used = True, clock.machine_time()
+                        return free, "reused"
+                    if (left := until - time.monotonic()) <= 0:
+                        break
+                    freed.wait(left)
+            return stock(func_name, config, code_zip, qualifier, max_concurrency)
+        return acquire
+
+    def make_release(stock):
+        def release(worker):
+            stock(worker)
+            with freed:
+                freed.notify_all()
+        return release
+
+    parameters = ("func_name", "config", "code_zip", "qualifier", "max_concurrency")
+    replace_function(lambda_svc, "acquire_worker", parameters, patch, make_acquire)
+    replace_function(lambda_svc, "release_worker", ("worker",), patch, make_release)
 
 
 def compile_each_package_once():

@@ -14,6 +14,7 @@ import { InvokeCommand } from '@aws-sdk/client-lambda';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { ReceiveMessageCommand, SendMessageBatchCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { eventually } from '../support/eventually.ts';
+import { schedulingPolicyOf } from '../support/scheduling-policy.ts';
 import { allow, arn, CREDENTIALS, lambda, mapping, queue, table } from '../support/stack.ts';
 import { TestCloud } from '../support/test-cloud.ts';
 
@@ -233,26 +234,10 @@ onLinux('only the workers of functions behind an API compete with everything els
   const request = await deployBehindApi('awaited', 'return { statusCode: 204 };');
   await cloud.deploy('patient', lambda('patient', 'return null;'));
   await Promise.all([request(), invoke('patient')]);
-  const priorities = ['awaited', 'patient'].map(async (name) => (await workersOf(name)).map((pid) => getPriority(pid)));
-  expect(await Promise.all(priorities)).toEqual([[0], [10]]);
-});
-
-onLinux('with idle workers, functions behind no API run on idle processors only', async () => {
-  const SCHED_BATCH = 3;
-  const SCHED_IDLE = 5;
-  const policyOf = async (of: TestCloud) => {
-    await of.deploy('background', lambda('background', 'return null;'));
-    await invoke('background', of);
-    const [pid] = await workersOf('background', of);
-    // The fields after the name of the program, which may contain spaces.
-    return Number((await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ').at(-1)?.split(' ')[38]);
-  };
-  const idle = await TestCloud.start({ hasIdleWorkers: true });
-  try {
-    expect([await policyOf(cloud), await policyOf(idle)]).toEqual([SCHED_BATCH, SCHED_IDLE]);
-  } finally {
-    await idle.stop();
-  }
+  const pids = (await Promise.all(['awaited', 'patient'].map((name) => workersOf(name)))).flat();
+  expect(pids.map((pid) => getPriority(pid))).toEqual([0, 10]);
+  const [SCHED_OTHER, SCHED_BATCH] = [0, 3];
+  expect(await Promise.all(pids.map(schedulingPolicyOf))).toEqual([SCHED_OTHER, SCHED_BATCH]);
 });
 
 onLinux('a batch whose process is killed is delivered again after the visibility timeout', async () => {

@@ -43,7 +43,7 @@ export class TestCloud {
     this.sqs = new SQSClient(this.config);
   }
 
-  static async start(options: { hasIdleWorkers?: boolean } = {}): Promise<TestCloud> {
+  static async start(options: { hasIdleWorkers?: boolean; workersAtOnce?: number } = {}): Promise<TestCloud> {
     const folder = await mkdtemp(join(tmpdir(), 'local-cloud-'));
     const emulator = await startEmulator({ ...options, folder, environment: { RECORDS: folder }, log: () => {} });
     return new TestCloud(emulator, folder);

@@ -37,6 +37,8 @@ export default async function startStack(): Promise<void> {
       PORT: '0',
       LOCAL_FOLDER: folder,
       NODE_COMPILE_CACHE: compiledCode,
+      // Two, so that invocations still race each other.
+      WORKERS_AT_ONCE: '2',
       ...(process.env.SUITES_ASSEMBLY && { LOCAL_ASSEMBLY: process.env.SUITES_ASSEMBLY }),
       ...timeouts,
     },
