@@ -11,6 +11,7 @@ import time
 import types
 import zipfile
 
+from ministack.core import cloudfront_js, node_pool
 from ministack.core import lambda_runtime as runtime
 from ministack.services import lambda_svc
 
@@ -90,6 +91,29 @@ def wait_for_a_free_worker():
     parameters = ("func_name", "config", "code_zip", "qualifier", "max_concurrency")
     replace_function(lambda_svc, "acquire_worker", parameters, patch, make_acquire)
     replace_function(lambda_svc, "release_worker", ("worker",), patch, make_release)
+
+
+def run_edge_functions_in_one_process():
+    """MiniStack starts a process for each CloudFront function that runs while others run, and ends most of them
+    afterwards: several for each page, which requests its scripts at once. These functions can wait for nothing and take
+    a millisecond, so that one process runs them one after the other."""
+    patch = run_edge_functions_in_one_process
+    require_attributes(((cloudfront_js, "_pool"), (node_pool, "_Worker")), patch)
+    require(hasattr(cloudfront_js._pool, "recycle_after"), patch, "recycle_after")
+    # A process that is replaced would take the calls with it that wait for their turn.
+    cloudfront_js._pool.recycle_after = float("inf")
+
+    def make_acquire(stock):
+        def acquire(self):
+            if self is not cloudfront_js._pool:
+                return stock(self)
+            with self._lock:
+                if not self._workers:
+                    self._workers.append(node_pool._Worker(self))
+                return self._workers[0]
+        return acquire
+
+    replace_function(node_pool.NodeWorkerPool, "_acquire", ("self",), patch, make_acquire)
 
 
 def compile_each_package_once():

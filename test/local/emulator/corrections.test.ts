@@ -160,3 +160,23 @@ print(json.dumps([used, os.listdir(shared) == [os.path.basename(folder)]]))
 shutil.rmtree(shared)`;
   expect(JSON.parse((await python(script)) ?? '')).toEqual(['of the other', true]);
 });
+
+test('the CloudFront functions of a page that loads many files at once run in one process', async () => {
+  const printed = await python(`
+import concurrent.futures, json
+from emulator import worker_starts
+from ministack.core import cloudfront_js, node_pool
+worker_starts.run_edge_functions_in_one_process()
+started = []
+class Popen(node_pool.subprocess.Popen):
+    def __init__(self, *args, **kwargs):
+        started.append(args)
+        super().__init__(*args, **kwargs)
+node_pool.subprocess.Popen = Popen
+code = b'function handler(event) { return { uri: event.uri + "!" }; }'
+with concurrent.futures.ThreadPoolExecutor(8) as threads:
+    answers = list(threads.map(lambda uri: cloudfront_js.evaluate(code, {'uri': uri}), 'abcdefgh'))
+cloudfront_js.reset()
+print(json.dumps([[answer['uri'] for answer in answers], len(started)]))`);
+  expect(JSON.parse(printed ?? '')).toEqual([['a!', 'b!', 'c!', 'd!', 'e!', 'f!', 'g!', 'h!'], 1]);
+});
