@@ -9,10 +9,10 @@ import { expectAllKept, settle } from './support/promises.ts';
 import { isMatrix } from './support/rounds.ts';
 
 /** `npm run test:matrix` sends many more. */
-const DELIVERIES = isMatrix ? 2_000 : 40;
+const DELIVERIES = isMatrix ? 2_000 : 20;
 
 /** Lead ids per notification, and notifications of new leads and of edits. */
-const [IDS, CREATIONS, EDITS] = isMatrix ? [50, 35, 15] : [12, 2, 1];
+const [IDS, CREATIONS, EDITS] = isMatrix ? [50, 35, 15] : [8, 2, 1];
 const EVENTS = IDS * (CREATIONS + EDITS);
 /** Concurrent notifications. */
 const AT_ONCE = 5;

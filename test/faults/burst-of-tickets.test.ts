@@ -9,7 +9,7 @@ import { killWorker, workersOf } from '../support/stack/worker-processes.ts';
 import { isMatrix, onLinux } from './support/rounds.ts';
 
 /** `npm run test:matrix` makes many more. */
-const CALLS = isMatrix ? 500 : 30;
+const CALLS = isMatrix ? 500 : 18;
 /** Workers to kill while they have work. */
 const KILLS = isMatrix ? 40 : 3;
 /** Turns at one help desk (docs/call-lifecycle.md, "One slow receiver"). */
