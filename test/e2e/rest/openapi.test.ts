@@ -13,7 +13,7 @@ import { concurrently, environment } from '../../support/stack/stack.ts';
 
 /** `npm run fuzz` sends many requests from a random seed; `npm test` sends a few, always the same. */
 const isLong = process.env.FAULTS === 'matrix';
-const EXAMPLES = isLong ? Number(process.env.FUZZ_REQUESTS ?? 2_000) : 12;
+const EXAMPLES = isLong ? Number(process.env.FUZZ_REQUESTS ?? 2_000) : 6;
 /** The fewest requests per route. One process for all routes spreads few requests unevenly. */
 const FEWEST = isLong ? EXAMPLES : 2;
 const seed = isLong ? Math.floor(Math.random() * 2 ** 31) : 1;
