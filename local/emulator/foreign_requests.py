@@ -1,5 +1,6 @@
 """Corrections that exclude web pages open in a browser on this machine."""
 
+import functools
 import json
 import os
 import re
@@ -59,16 +60,23 @@ def know_one_root_key():
 
 def _foreign_request_error(scope, origins):
     """Return the name of the refusal, or None."""
-    headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope.get("headers", [])}
-    if not ALLOWED_HOST.fullmatch(headers.get("host", "")):
+    # Names are in lower case (ASGI). Most requests need no more than these three headers.
+    sent = dict(scope.get("headers", []))
+    if not _is_allowed(sent.get(b"host", b"")):
         return "foreign_host"
-    origin = headers.get("origin")
+    origin = sent.get(b"origin")
     if origin:
-        return None if origin in origins else "foreign_origin"
+        return None if origin.decode("latin-1") in origins else "foreign_origin"
     # A browser sends no Origin with the simple reads of a page. An address that a function signed needs no other proof.
-    if headers.get("sec-fetch-site", "none") in ("none", "same-origin"):
+    if sent.get(b"sec-fetch-site", b"none") in (b"none", b"same-origin"):
         return None
+    headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in sent.items()}
     return None if _is_signed_by_a_function(scope, headers) else "foreign_origin"
+
+
+@functools.lru_cache(maxsize=256)
+def _is_allowed(host):
+    return ALLOWED_HOST.fullmatch(host.decode("latin-1")) is not None
 
 
 def _is_signed_by_a_function(scope, headers):
