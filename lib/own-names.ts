@@ -59,7 +59,16 @@ export function zoneOf({ hostedZones = {} }: Named, name: string): Zone | undefi
 export function checkOwnNames(stage: Named): void {
   requireDashboardName(stage);
   requirePublicNames(stage);
+  requireEncryption(stage);
   requireOneUseOfEach(stage);
+}
+
+/** Keys, tokens and leads are sent to the public address. The local stage's server is on the same machine. */
+function requireEncryption({ name, publicUrl }: Named): void {
+  if (name !== 'local' && publicUrl !== undefined && !publicUrl.startsWith('https://'))
+    throw new StageError(
+      `${stageFile(name)}: publicUrl must begin with https://, because keys and personal data are sent to it.`,
+    );
 }
 
 /** Requires an address that CloudFront can serve. The local stage has no CloudFront. */

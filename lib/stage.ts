@@ -6,6 +6,7 @@ import { defaultModelOf } from './model.ts';
 import { MAX_STAGE_CHARACTERS } from './names.ts';
 import { CLOUDFRONT_REGION, CREATE, checkOwnNames } from './own-names.ts';
 import { readStageFile, StageError, stageFile } from './stage-file.ts';
+import { address, flag, fromDigits, ofForm, origin, regionName, wholeNumber } from './stage-values.ts';
 import { type TableName, tableRow, tables } from './tables.ts';
 
 const isRetention = (text: string): boolean => {
@@ -15,7 +16,6 @@ const isRetention = (text: string): boolean => {
     return false;
   }
 };
-const isOrigin = (url: string): boolean => new URL(url).pathname === '/';
 
 const tableNames = Object.keys(tables) as TableName[];
 const indexNames = tableNames.flatMap((table) => (tableRow(table).indexes ?? []).map(({ name }) => `${table}/${name}`));
@@ -39,15 +39,15 @@ const settings = z.strictObject({
     .string()
     .max(MAX_STAGE_CHARACTERS)
     .regex(/^[a-z][a-z0-9-]*$/),
-  region: z.string(),
+  region: regionName,
   /** Whether data outlives its stack and is protected from deletion. */
-  isRetained: z.stringbool().or(z.boolean()),
+  isRetained: flag,
   logRetentionDays: z.preprocess(
-    Number,
+    fromDigits,
     z.literal(RETENTION_DAYS, { error: `CloudWatch Logs keeps logs for ${RETENTION_DAYS.join(', ')} days` }),
   ),
   /** Base of the addresses given to clients and remote systems; absent for the API's own endpoint. */
-  publicUrl: z.url().refine(isOrigin, 'must not have a path: the addresses below it belong to the service').optional(),
+  publicUrl: origin('the addresses below it belong to the service').optional(),
   /**
    * Names to which API Gateway answers, each with the ARN of its certificate, in the stage's region, or with `create`;
    * a list of names creates all of them. Absent if publicUrl's name points to the API in another way.
@@ -63,6 +63,7 @@ const settings = z.strictObject({
             /^(create|arn:aws:acm:[a-z\d-]+:\d{12}:certificate\/[\w-]+)$/,
             'must be the ARN of a certificate, or create',
           ),
+        { error: ofForm('a list of names, or an object of names with their certificates') },
       ),
     )
     .optional(),
@@ -71,42 +72,42 @@ const settings = z.strictObject({
     .record(
       z.hostname(),
       z.string().regex(/^Z[A-Z0-9]{1,31}$/, 'must be the id of a hosted zone, such as Z0123456789ABC'),
+      { error: ofForm('zones with their ids: {"example.com": "Z0123456789ABC"}') },
     )
     .optional(),
-  voiceApiUrl: z.url(),
+  voiceApiUrl: address,
   /** Concurrent calls that the voice platform's account allows. */
-  voiceSlots: z.coerce.number().int().min(1),
+  voiceSlots: wholeNumber(1),
   /** Dials per second, of all calls and of one calling number. */
-  voiceDialsPerSecond: z.coerce.number().int().min(1).max(100),
-  voiceNumberDialsPerSecond: z.coerce.number().int().min(1).max(100),
+  voiceDialsPerSecond: wholeNumber(1, 100),
+  voiceNumberDialsPerSecond: wholeNumber(1, 100),
   /** Maximum credits that all calls may cost per day in India; absent for no limit. */
-  dailySpend: z.coerce.number().int().min(1).max(1_000_000_000).optional(),
-  voiceTimeoutMs: z.coerce.number().int().min(100).max(15_000),
+  dailySpend: wholeNumber(1, 1_000_000_000).optional(),
+  voiceTimeoutMs: wholeNumber(100, 15_000),
   /** Replaces the accounts servers of all data centers, for CRM-B and the help desk. */
-  zohoAccountsUrl: z.url().optional(),
+  zohoAccountsUrl: address.optional(),
   /** A token refresh and a request must both fit into the caller's time-out. */
-  zohoAccountsTimeoutMs: z.coerce.number().int().min(100).max(10_000),
+  zohoAccountsTimeoutMs: wholeNumber(100, 10_000),
   /** Replaces the CRM-B APIs of all data centers. */
-  crmBApiUrl: z.url().optional(),
-  crmBTimeoutMs: z.coerce.number().int().min(100).max(10_000),
+  crmBApiUrl: address.optional(),
+  crmBTimeoutMs: wholeNumber(100, 10_000),
   /** Comma-separated. The vendor's scope names differ from our defaults (docs/help-desk.md, "Scopes"). */
-  helpDeskScopes: z.string(),
+  helpDeskScopes: z
+    .string({ error: 'must be scopes separated by commas' })
+    .regex(/^[^\s,]+(,[^\s,]+)*$/, 'must be scopes separated by commas, without spaces'),
   /** Replaces the help-desk APIs of all data centers. */
-  helpDeskApiUrl: z.url().refine(isOrigin, 'must not have a path: /api/v1 belongs to the service').optional(),
-  helpDeskTimeoutMs: z.coerce.number().int().min(100).max(10_000),
+  helpDeskApiUrl: origin('/api/v1 belongs to the service').optional(),
+  helpDeskTimeoutMs: wholeNumber(100, 10_000),
   /** Amazon Bedrock: a foundation model of the region, or an inference profile. */
   modelId: z
     .string({ error: 'no model is known to answer in this region: name one in modelId' })
     .regex(/^[a-z0-9][a-z0-9.:-]{1,99}$/),
   /** Replaces the region's Bedrock endpoint. */
-  modelApiUrl: z.url().optional(),
+  modelApiUrl: address.optional(),
   /** Time limit of one analysis, repairs included: a route waits for it. */
-  modelTimeoutMs: z.coerce.number().int().min(100).max(24_000),
+  modelTimeoutMs: wholeNumber(100, 24_000),
   /** Origin of the dashboard; absent for its distribution's. */
-  dashboardUrl: z
-    .url()
-    .refine(isOrigin, 'must not have a path: the addresses below it belong to the dashboard')
-    .optional(),
+  dashboardUrl: origin('the addresses below it belong to the dashboard').optional(),
   /**
    * The certificate of dashboardUrl's name; absent if the deployment requests it. CloudFront reads certificates only in
    * us-east-1.
@@ -116,7 +117,7 @@ const settings = z.strictObject({
     .regex(/^arn:aws:acm:us-east-1:\d{12}:certificate\/[\w-]+$/)
     .optional(),
   /** The origin from which browsers load recordings; absent for the bucket's own address. */
-  filesOrigin: z.url().optional(),
+  filesOrigin: origin('browsers allow the whole server').optional(),
   /** Whether an invitation returns the first password instead of mailing it. */
   showFirstPasswords: z.boolean(),
   /** Sender of e-mails, whose address or domain Amazon SES has verified; absent if notices appear only in the app. */
@@ -127,11 +128,11 @@ const settings = z.strictObject({
    */
   mailIdentity: z.string().optional(),
   /** Whether AWS WAF protects the dashboard's distribution, at a cost; only in us-east-1. */
-  webFirewall: z.stringbool().or(z.boolean()),
+  webFirewall: flag,
   /** Whether KMS keys can be replicated to other regions; decided once, because AWS cannot change a key. */
-  multiRegionKeys: z.stringbool().or(z.boolean()),
+  multiRegionKeys: flag,
   /** Reserved concurrency of each function for requested analyses and uploads. */
-  costlyAtOnce: z.coerce.number().int().min(1).max(500).optional(),
+  costlyAtOnce: wholeNumber(1, 500).optional(),
   /** Whether callbacks may go to loopback addresses. */
   allowLoopbackCallbacks: z.boolean(),
   /** Indexes to leave out: an existing table gets one at a time (docs/deploy.md, "Update a stage"). */
@@ -142,12 +143,16 @@ const settings = z.strictObject({
     })
     .optional(),
   /** Restored tables that replace the former ones, with the endings of their names (docs/runbooks/restore.md). */
-  restored: z.partialRecord(z.enum(tableNames), z.string().regex(/^r(\d{12}|\d{14})$/)).optional(),
+  restored: z
+    .partialRecord(z.enum(tableNames), z.string().regex(/^r(\d{12}|\d{14})$/), {
+      error: ofForm('tables with their endings: {"calls": "r20261123093000"}'),
+    })
+    .optional(),
   /** The default retention of calls, their files and Activity; absent for no limit. */
   retention: z.string().refine(isRetention, 'such as recordings=90,transcripts=365 (docs/settings.md)').optional(),
   /** Minutes of a canary; 0 gives a new version all work at once, even if an alarm is active. */
   canaryMinutes: z
-    .preprocess(Number, z.literal(CANARY_MINUTES, { error: `a canary takes ${CANARY_MINUTES.join(', ')} minutes` }))
+    .preprocess(fromDigits, z.literal(CANARY_MINUTES, { error: `a canary takes ${CANARY_MINUTES.join(', ')} minutes` }))
     .optional(),
   /**
    * The GitHub repository whose jobs deploy the stage, as their tokens name it; absent if only people do. Names without
@@ -165,7 +170,7 @@ const settings = z.strictObject({
   /**
    * US dollars that the AWS account may cost per month before `alarmEmail` is notified; absent if it is not watched.
    */
-  monthlyBudget: z.coerce.number().int().min(1).max(10_000_000).optional(),
+  monthlyBudget: wholeNumber(1, 10_000_000).optional(),
 });
 
 export type Stage = z.infer<typeof settings>;
@@ -306,7 +311,7 @@ function parse(place: string, name: string, given: Given, environment: Variables
   const unknown = Object.keys(given).filter((key) => !settable.some((known) => known === key));
   if (unknown.length > 0)
     throw new StageError(`${place}: unknown settings ${unknown.join(', ')}. docs/settings.md has all of them.`);
-  const region = given.region ?? environment.CDK_DEFAULT_REGION ?? environment.AWS_REGION ?? 'us-east-1';
+  const { region = environment.CDK_DEFAULT_REGION ?? environment.AWS_REGION ?? 'us-east-1' } = given;
   const read = settings.safeParse({
     name,
     modelId: defaultModelOf(String(region)),
