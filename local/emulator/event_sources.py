@@ -32,6 +32,7 @@ def poll_each_stream_on_its_own_thread():
     def make_poll(stock):
         def run(mapping_id):
             _polled.mapping_id = mapping_id
+            _polled.started_at = time.time()
             while _find(all_mappings, mapping_id) is not None:
                 try:
                     advanced = stock()
@@ -84,9 +85,9 @@ def expire_each_record_once():
 
 
 def handle_failed_stream_batches():
-    """MiniStack retries a failed batch of a stream endlessly. AWS bisects it, respects partial batch responses,
-    the number of retries and the age of the records, and sends a batch that it gives up to the on-failure
-    destination."""
+    """MiniStack retries a failed batch of a stream endlessly, and delivers records of any age. AWS bisects it,
+    respects partial batch responses, the number of retries and the age of the records, and sends a batch that it gives
+    up to the on-failure destination."""
     patch = handle_failed_stream_batches
     sender = "_send_ddb_stream_failure_record"
     require(hasattr(lambda_svc, sender), patch, f"lambda_svc.{sender}")
@@ -101,7 +102,7 @@ def handle_failed_stream_batches():
                 return {"error": True, "body": {}}
             _polled.delivering = True
             try:
-                done = _Delivery(stock, func, mapping).deliver(event["Records"])
+                done = _Delivery(stock, func, mapping).begin(event["Records"])
             finally:
                 _polled.delivering = False
             return {"body": None} if done else {"error": True, "body": {}}
@@ -117,6 +118,18 @@ class _Delivery:
         self.execute = execute
         self.func = func
         self.mapping = mapping
+
+    def begin(self, records):
+        """Deliver the records, except those that were too old when the mapping was created: AWS gives them up without
+        an invocation (Lambda guide: "The maximum age of a record that Lambda sends to your function"). Records that
+        become too old later are delivered once, because tests move the clock while records wait."""
+        longest_age = self._limit("MaximumRecordAgeInSeconds")
+        oldest = 0 if longest_age == UNLIMITED else _polled.started_at - longest_age
+        expired = [record for record in records if float(record["dynamodb"]["ApproximateCreationDateTime"]) < oldest]
+        if expired:
+            self._give_up(expired, {}, "RecordAgeExceeded")
+        others = records[len(expired):]
+        return not others or self.deliver(others)
 
     def deliver(self, records):
         """Deliver the records or give them up. Return False if the mapping was removed or disabled
@@ -139,15 +152,17 @@ class _Delivery:
                 if failed_at > 0:
                     continue
             if condition:
-                source = self.mapping["EventSourceArn"]
-                lambda_svc._send_ddb_stream_failure_record(
-                    self.mapping, self.func, records, source, result, condition)
+                self._give_up(records, result, condition)
                 return True
             if retries != UNLIMITED:
                 retries -= 1
             time.sleep(pause)
             pause = min(2 * pause, LONGEST_RETRY_SECONDS)
         return False
+
+    def _give_up(self, records, result, condition):
+        source = self.mapping["EventSourceArn"]
+        lambda_svc._send_ddb_stream_failure_record(self.mapping, self.func, records, source, result, condition)
 
     def _is_live(self):
         mapping = _find(lambda_svc._iter_all_esms, self.mapping["UUID"])

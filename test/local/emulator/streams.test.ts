@@ -172,6 +172,37 @@ test('a failing record is given up when it is too old', async () => {
   }
 });
 
+test('a record that is too old when a new mapping first reads it is given up without a delivery', async () => {
+  const code = 'record(event.Records.map((r) => r.dynamodb.Keys.id.S));';
+  const without = {
+    Table: table(),
+    GivenUp: queue(),
+    ...lambda('unread', code, { statements: allow('dynamodb:*', 'sqs:SendMessage') }),
+  };
+  const refs = await cloud.deploy('unread', without);
+  const put = (id: string) =>
+    cloud.dynamodb.send(new PutItemCommand({ TableName: refs.Table, Item: { id: { S: id } } }));
+  await put('old');
+  try {
+    await cloud.moveClock(120);
+    await put('young');
+    await cloud.deploy('unread', {
+      ...without,
+      Mapping: mapping(streamArn('Table'), 'unread', {
+        StartingPosition: 'TRIM_HORIZON',
+        DestinationConfig: { OnFailure: { Destination: arn('GivenUp') } },
+        MaximumRecordAgeInSeconds: 60,
+      }),
+    });
+    await cloud.untilRecorded('unread', [['young']]);
+    const [message = '', ...others] = await cloud.receive(refs.GivenUp ?? '');
+    const { requestContext, DDBStreamBatchInfo } = JSON.parse(message);
+    expect([requestContext.condition, DDBStreamBatchInfo.batchSize, others]).toEqual(['RecordAgeExceeded', 1, []]);
+  } finally {
+    await cloud.moveClock(0);
+  }
+});
+
 test('a slow stream function delays neither another stream nor a queue', async () => {
   const slow = await deployStream('slow', `${IDS} await released('slow'); record('done');`);
   const quick = await deployStream('quick', IDS);
