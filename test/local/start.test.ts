@@ -315,8 +315,9 @@ describe('a started service', () => {
       await untilCompleted(await placeCall('+919812345682'));
 
       // docs/architecture.md, "The stacks", permits these deletions.
-      for (const part of ['observability', 'dashboard', 'workers'] as const) await deployer.delete(part);
+      for (const part of ['observability', 'pages', 'dashboard', 'workers'] as const) await deployer.delete(part);
       await moveMinutesAhead(2);
+      expect(await (await fetch(environment.dashboard_url)).text()).toContain('<script type="module"');
       const second = await placeCall('+919812345684');
       expect(await readCall(second)).toMatchObject({ status: 'queued' });
       await deployer.deploy(before);
