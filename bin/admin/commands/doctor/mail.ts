@@ -8,12 +8,19 @@ import {
 import { type Check, type Finding, failed, findingsOr, ok } from './check.ts';
 import type { CheckContext } from './check-context.ts';
 
-const CONSOLE = 'Request production access in the console of Amazon SES, "Account dashboard".';
-
-/** Judges whether the account may send e-mails by Amazon SES, to all addresses. */
-function assessAccount(account: Partial<GetAccountCommandOutput>, aws: CheckContext['aws']): Finding[] {
+/** Judges whether the account may send e-mails by Amazon SES, to all addresses. @param website of the sender */
+function assessAccount(
+  account: Partial<GetAccountCommandOutput>,
+  website: string,
+  aws: CheckContext['aws'],
+): Finding[] {
   if (!account.ProductionAccessEnabled)
-    return [failed('Amazon SES is in its sandbox: it sends to verified addresses only.', CONSOLE)];
+    return [
+      failed(
+        'Amazon SES is in its sandbox: it sends to verified addresses only. AWS takes a day to grant the request.',
+        aws(`sesv2 put-account-details --production-access-enabled --mail-type TRANSACTIONAL --website-url ${website}`),
+      ),
+    ];
   if (!account.SendingEnabled)
     return [
       failed(
@@ -29,7 +36,7 @@ export const mail: Check = {
   name: 'mail',
   rights: 'ses:GetAccount and ses:GetEmailIdentity',
   async examine({ cloud, settings, aws }) {
-    const { mailFrom, mailIdentity } = await settings();
+    const { mailFrom, mailIdentity, publicUrl } = await settings();
     if (mailFrom === undefined) return [ok('The stage has no mailFrom: notices appear only in the app.')];
     const client = cloud.readOnlyClient(SESv2Client);
     const domain = mailFrom.slice(mailFrom.indexOf('@') + 1);
@@ -38,7 +45,7 @@ export const mail: Check = {
       // A deployment of the user pool fails without its identity, even if the function may send by the other one.
       ...(mailIdentity ? [mailIdentity] : [mailFrom, domain]).map((identity) => isVerified(client, identity)),
     ]);
-    const findings = assessAccount(account, aws);
+    const findings = assessAccount(account, publicUrl ?? `https://${domain}`, aws);
     if (!identities.some((verified) => verified))
       findings.push(
         identities.every((verified) => verified === undefined)

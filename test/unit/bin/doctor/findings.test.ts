@@ -63,7 +63,11 @@ describe('admin doctor', () => {
     [
       'the sandbox of Amazon SES',
       { GetAccount: { ProductionAccessEnabled: false, SendingEnabled: true } },
-      { check: 'mail', message: expect.stringMatching(/sandbox/) },
+      {
+        check: 'mail',
+        message: expect.stringMatching(/sandbox/),
+        fix: `aws sesv2 put-account-details --production-access-enabled --mail-type TRANSACTIONAL --website-url https://calls.example.com --region ${REGION}`,
+      },
     ],
     [
       '= a sender that Amazon SES does not know',
