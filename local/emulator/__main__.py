@@ -73,6 +73,7 @@ def apply_corrections():
     cross_stack.refuse_stacks_that_never_worked()
     cross_stack.remember_what_failed_stacks_left()
     cross_stack.refuse_second_routes_of_one_key()
+    cross_stack.refuse_second_mappings_of_one_function()
     custom_resources.upload_bucket_deployments()
     event_sources.poll_each_stream_on_its_own_thread()
     event_sources.expire_each_record_once()

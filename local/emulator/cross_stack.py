@@ -238,3 +238,29 @@ def refuse_second_routes_of_one_key():
         return stock_update(physical_id, old_props, new_props, stack_name, logical_id)
 
     routes.update(create=create, update=update)
+
+
+def refuse_second_mappings_of_one_function():
+    """MiniStack accepts several mappings from a queue or a stream to one function. Lambda refuses the second one, even
+    if the same update would remove the first one later (Lambda API, "CreateEventSourceMapping":
+    ResourceConflictException)."""
+    patch = refuse_second_mappings_of_one_function
+    mappings = HANDLERS.get("AWS::Lambda::EventSourceMapping", {})
+    require(mappings.get("create") is provisioners._lambda_esm_create, patch, "the creation of a mapping")
+    require_attributes([(lambda_svc, "_esms"), (provisioners, "_lambda_function_for_cfn_ref")], patch)
+
+    def make_create(stock):
+        def create(logical_id, props, stack_name):
+            _function, _name, function_arn, _qualifier = provisioners._lambda_function_for_cfn_ref(
+                props.get("FunctionName", ""))
+            for mapping in lambda_svc._esms.values():
+                if (mapping["EventSourceArn"], mapping["FunctionArn"]) == (props.get("EventSourceArn"), function_arn):
+                    raise ValueError(
+                        f"An event source mapping with {mapping['EventSourceArn']} and function {function_arn} already "
+                        f"exists. Please update or delete the existing mapping with UUID {mapping['UUID']}")
+            return stock(logical_id, props, stack_name)
+        return create
+
+    # An update that replaces a mapping calls this function directly.
+    replace_function(provisioners, "_lambda_esm_create", ("logical_id", "props", "stack_name"), patch, make_create)
+    mappings["create"] = provisioners._lambda_esm_create

@@ -7,7 +7,7 @@ import { Template } from 'aws-cdk-lib/assertions';
 import { CostBudget } from '../../../lib/constructs/cost-budget.ts';
 import { names } from '../../../lib/names.ts';
 import { unchecked } from '../../infra/support/synthesize.ts';
-import { arn, deployTemplate, lambda, queue, type Resource, role, table } from '../support/stack.ts';
+import { allow, arn, deployTemplate, lambda, mapping, queue, type Resource, role, table } from '../support/stack.ts';
 import { TestCloud } from '../support/test-cloud.ts';
 
 let cloud: TestCloud;
@@ -268,4 +268,19 @@ test('an API has one route per key, even while an update replaces it', async () 
     'Route with key GET /calls already exists',
   );
   await cloud.deploy('keyed', { Api: api, Former: route('GET /calls'), Other: route('POST /calls') });
+});
+
+test('a queue has one mapping to a function, even while an update replaces it', async () => {
+  const stack = (mappings: Record<string, Resource>) => ({
+    One: queue(),
+    Two: queue(),
+    ...lambda('mapped', 'return 1;', { statements: allow('sqs:*') }),
+    ...mappings,
+  });
+  const of = (logicalId: string, properties: object = {}) => mapping(arn(logicalId), 'mapped', properties);
+  await cloud.deploy('mapped', stack({ Former: of('One') }));
+  await expect(cloud.deploy('mapped', stack({ Later: of('One') }))).rejects.toThrow(
+    /event source mapping with .* already exists/,
+  );
+  await cloud.deploy('mapped', stack({ Former: of('One', { BatchSize: 1 }), Other: of('Two') }));
 });

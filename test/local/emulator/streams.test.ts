@@ -51,16 +51,19 @@ test('a message counts while it waits or is processed, but not while it is delay
   await untilUnderWay(IDLE);
 });
 
-test('the changes of a day ago expire once, however many mappings read their stream', async () => {
-  const mappings = Array.from({ length: 40 }, (_, place) => {
+test('the changes of a day ago expire once, however many functions read their stream', async () => {
+  const { expiryRole, expiry } = lambda('expiry', '', { statements: allow('dynamodb:*') });
+  const readers = Array.from({ length: 40 }, (_, place) => {
+    const name = `expiry${place}`;
+    const own = { FunctionName: name, Code: { ZipFile: 'exports.handler = async () => {};' } };
     const none = { FilterCriteria: { Filters: [{ Pattern: '{"eventName":["NONE"]}' }] } };
-    return [`Mapping${place}`, mapping(streamArn('Table'), 'expiry', { StartingPosition: 'TRIM_HORIZON', ...none })];
+    return {
+      [name]: { ...expiry, Properties: { ...expiry?.Properties, ...own } },
+      [`${name}Mapping`]: mapping(streamArn('Table'), name, { StartingPosition: 'TRIM_HORIZON', ...none }),
+    };
   });
-  const { Table = '' } = await cloud.deploy('expiry', {
-    Table: table(),
-    ...lambda('expiry', '', { statements: allow('dynamodb:*') }),
-    ...Object.fromEntries(mappings),
-  });
+  const resources = { Table: table(), expiryRole, ...Object.assign({}, ...readers) };
+  const { Table = '' } = await cloud.deploy('expiry', resources);
   const items = (batch: number) =>
     Array.from({ length: 25 }, (_, place) => ({ PutRequest: { Item: { id: { S: `${batch} ${place}` } } } }));
   // Enough that other threads read the stream while one removes the changes; half as many were removed too fast.
