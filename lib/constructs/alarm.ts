@@ -1,5 +1,6 @@
 import {
   type Alarm,
+  type CfnAlarm,
   ComparisonOperator,
   type MathExpression,
   type Metric,
@@ -8,6 +9,7 @@ import {
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
+import { IST } from '../../shared/domain/time/ist-day.ts';
 
 /** How soon a person must act: at once, because calls, leads or money are being lost, or on the next working day. */
 export type Severity = 'urgent' | 'warning';
@@ -26,6 +28,8 @@ type AlarmProps = {
   periods?: number;
   /** Instead: one bad period among this many raises it, even if its value arrives late. */
   within?: number;
+  /** Whether the periods are whole days in India. By default, they end now, and slide. */
+  isByDay?: boolean;
   /**
    * The condition that raises it: too high, too low or, for a heartbeat, too high or no value. `above or gone`: a new
    * alarm waits for its first value. Without later ones, it notifies that it has the state INSUFFICIENT_DATA.
@@ -50,7 +54,7 @@ export function createAlarm(
   id: string,
   topics: AlarmTopics,
   metric: Metric | MathExpression,
-  { name, severity, description, threshold, periods = 1, within, raisedIf = 'above' }: AlarmProps,
+  { name, severity, description, threshold, periods = 1, within, isByDay, raisedIf = 'above' }: AlarmProps,
 ): Alarm {
   const alarm = metric.createAlarm(scope, id, {
     alarmName: name,
@@ -63,6 +67,7 @@ export function createAlarm(
     ...(within !== undefined && { datapointsToAlarm: 1 }),
     treatMissingData: treatments[raisedIf],
   });
+  if (isByDay) (alarm.node.defaultChild as CfnAlarm).evaluationWindow = { wallClockWindow: { timezone: IST } };
   const notify = new SnsAction(topics[severity]);
   alarm.addAlarmAction(notify);
   alarm.addOkAction(notify);

@@ -27,7 +27,7 @@ const LONGEST_WAIT = Duration.hours(1);
 /** The number of consecutive missing or failed runs that raise the alarm. */
 const MISSED_RUNS = 3;
 /** The longest time that an alarm can look back (CloudWatch guide, "Evaluating an alarm"). */
-const WEEK = { period: Duration.hours(6), periods: 28 };
+const WEEK = { period: Duration.days(1), periods: 7 };
 /** Schedules on which calls or leads depend. */
 const vital: readonly FunctionName[] = ['recover-calls', 'check-watch-channels', 'sunday-sweep'];
 
@@ -136,6 +136,7 @@ export class WorkersStack extends Stack {
           description: `No run of ${name} succeeds (${words}). ${functionRow(name).ifItFails} docs/runbooks/alarms.md, "A schedule does not run".`,
           threshold: 0,
           periods: beat.periods,
+          isByDay: 'weekly' in trigger,
           raisedIf: beat.raisedIf,
         });
       }
@@ -176,7 +177,8 @@ function timingOf(trigger: Extract<Trigger, { kind: 'schedule' }>): Timing {
     retryAttempts: MAX_RETRIES,
     maxEventAge: LONGEST_WAIT,
     words: `${weekDay} ${hour}:${minute} UTC`,
-    // The first run of a new stage is up to a week away.
+    // The first run of a new stage is up to a week away. A week that slides would be empty until the value of each new
+    // run arrives.
     beat: { ...WEEK, raisedIf: 'above or gone' },
   };
 }

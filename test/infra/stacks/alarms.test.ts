@@ -34,6 +34,16 @@ describe('every alarm', () => {
     }
   });
 
+  it('of a weekly schedule looks at whole days, because a sliding week is empty until the value of each new run arrives', () => {
+    const weekly = triggeredBy('schedule').filter(({ trigger }) => 'weekly' in trigger);
+    expect(weekly).not.toEqual([]);
+    for (const { name } of weekly)
+      expect(alarmNamed(`${name}-heartbeat`).Properties).toMatchObject({
+        ...{ Period: 86_400, EvaluationPeriods: 7 },
+        EvaluationWindow: { WallClockWindow: { Timezone: 'Asia/Kolkata' } },
+      });
+  });
+
   it('reaches its topic, because CloudWatch may publish there for this account', () => {
     const topics = prod.ofType('AWS::SNS::Topic');
     expect(topics).toHaveLength(2);
