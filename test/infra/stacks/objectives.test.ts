@@ -63,6 +63,25 @@ describe('the objectives', () => {
     for (const { id } of burning()) expect(body).toContain(id);
   });
 
+  it('share the board with percentiles of each delay, the age of each queue, the model, lines, credit and its cost', () => {
+    const body = board().replaceAll('\\', '');
+    const ofService = (name: string, stat: string) =>
+      `["CallingService/prod","${name}","service","calling-service"${stat === 'Average' ? '' : `,{"stat":"${stat}"}`}`;
+    for (const [name, stat] of [
+      ...['SecondsToDial', 'SecondsToFinish'].flatMap((delay) => ['p50', 'p99'].map((stat) => [delay, stat] as const)),
+      ...[['SlotsHeld', 'Maximum'] as const, ['CreditHeld', 'Maximum'] as const, ['CreditsOfCall', 'Average'] as const],
+    ])
+      expect(body).toContain(ofService(name, stat));
+    for (const name of Object.keys(queues))
+      expect(body).toContain(
+        `["AWS/SQS","ApproximateAgeOfOldestMessage","QueueName","calling-service-prod-${deployedName(name)}"`,
+      );
+    for (const stat of ['p50', 'p99'])
+      expect(body).toMatch(
+        new RegExp(`"AWS/Bedrock","InvocationLatency","ModelId","amazon.nova-lite-v1:0",{[^}]*"stat":"${stat}"`),
+      );
+  });
+
   it('are searched for on the board in a quoted namespace, because the name of a stage may contain a dash', () => {
     expect(
       board()
