@@ -1,5 +1,8 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { readStoredStage } from '../../lib/stage.ts';
-import { StageError } from '../../lib/stage-file.ts';
+import { readStageFile, StageError } from '../../lib/stage-file.ts';
 
 const retained = {
   region: 'eu-west-1',
@@ -77,4 +80,23 @@ describe('a mistake in the settings of a stage is refused with the setting and a
     for (const wrong of ['', 'Desk.basic.READ, Desk.tickets.ALL', ['Desk.basic.READ']])
       expectNamed('helpDeskScopes', wrong, 'separated by commas');
   });
+});
+
+it.each([
+  [
+    'without a comma',
+    '{\n  "region": "eu-west-1"\n  "voiceSlots": 5\n}',
+    /^stages\/prod\.json is not JSON: .*\(line 3 /,
+  ],
+  ['of a list', '[]', /^stages\/prod\.json must contain one JSON object\.$/],
+])('a file %s is refused with its name and the place', (_, content, words) => {
+  const checkout = mkdtempSync(join(tmpdir(), 'stages-'));
+  try {
+    mkdirSync(join(checkout, 'stages'));
+    writeFileSync(join(checkout, 'stages', 'prod.json'), content);
+    expect(() => readStageFile('prod', checkout)).toThrow(words);
+    expect(readStageFile('other', checkout)).toBeUndefined();
+  } finally {
+    rmSync(checkout, { recursive: true });
+  }
 });
