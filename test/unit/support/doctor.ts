@@ -101,8 +101,14 @@ export const isAbout = (input: object, name: string): boolean => JSON.stringify(
 
 export type Line = { check: string; status: string; message: string; fix?: string };
 
+/** The only connection of the stage, of CRM-B. */
+const connected = aConnection({ grant: aGrant({ data_center: 'in' }) });
+
 /** Runs `admin doctor` on a stage `prod` in this account. */
-export async function examine(answers: AwsAnswers = {}, { file = settings as object, flags = [] as string[] } = {}) {
+export async function examine(
+  answers: AwsAnswers = {},
+  { file = settings as object, flags = [] as string[], connection = connected } = {},
+) {
   const { url, asked, requests } = await awsSimulator({ ...healthy, ...answers });
   const environment = aFile(
     `${Math.random()}.json`,
@@ -112,7 +118,6 @@ export async function examine(answers: AwsAnswers = {}, { file = settings as obj
     }),
   );
   const opened = openCloud({}, { CALLING_SERVICE_ENVIRONMENT: environment });
-  const connection = aConnection({ grant: aGrant({ data_center: 'in' }) });
   // The hanging service has a short time limit; on a busy machine, the others may take long.
   const impatient = { maxAttempts: 1, requestHandler: { requestTimeout: 500, throwOnRequestTimeout: true } };
   const readOnlyClient = ((Kind, more) =>

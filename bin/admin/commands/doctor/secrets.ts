@@ -94,7 +94,7 @@ async function clients(
   type: keyof typeof oauth,
 ): Promise<Finding[]> {
   const name = oauth[type];
-  const [text, { used, isCut }] = await Promise.all([
+  const [text, { used, isAwaited, isCut }] = await Promise.all([
     readSecret(client, cloud.named.secret(name)),
     dataCentersOf(cloud, type),
   ]);
@@ -108,15 +108,24 @@ async function clients(
         admin(`secret set --name ${name} --data-center ${each}`, 'client.json'),
       ),
     ),
+    ...(isAwaited && known.length === 0
+      ? [
+          warning(
+            `The secret ${name} has no client: a connection waits for a consent that no person can give.`,
+            admin(`secret set --name ${name} --data-center ${dataCenters[0]}`, 'client.json'),
+          ),
+        ]
+      : []),
     ...(isCut ? [warning(`Only ${MAX_CONNECTIONS} connections of the type ${type} were read.`)] : []),
   ];
 }
 
-/** Counts the connections with a grant by their data centers. */
+/** Counts the connections with a grant by their data centers. `isAwaited`: there is a connection without a grant. */
 async function dataCentersOf({ connections }: Cloud, type: keyof typeof oauth) {
   const used = new Map<DataCenter, number>();
   const ids: string[] = [];
   let isCut = false;
+  let isAwaited = false;
   for await (const id of connections.idsOfType(type)) {
     isCut = ids.length === MAX_CONNECTIONS;
     if (isCut) break;
@@ -126,6 +135,7 @@ async function dataCentersOf({ connections }: Cloud, type: keyof typeof oauth) {
     for (const connection of await Promise.all(ids.splice(0, AT_ONCE).map((id) => connections.get(id)))) {
       const center = connection?.grant?.data_center;
       if (center) used.set(center, (used.get(center) ?? 0) + 1);
+      else isAwaited ||= connection !== undefined;
     }
-  return { used, isCut };
+  return { used, isAwaited, isCut };
 }

@@ -1,6 +1,7 @@
 import { stackParts } from '../../../../bin/admin/cloud/failed-stacks.ts';
 import { closeServers } from '../../../support/loopback.ts';
-import { examine, MODEL, named, settings, stacks } from '../../support/doctor.ts';
+import { examine, MODEL, named, secrets, settings, stacks } from '../../support/doctor.ts';
+import { aConnection } from '../../support/worlds/items.ts';
 
 afterEach(closeServers);
 
@@ -46,6 +47,22 @@ describe('admin doctor', () => {
       expect(JSON.stringify(wrong).includes(`${name} does not exist`)).toBe(isRequired);
     },
   );
+
+  it('warns of a missing OAuth client before the first consent, which would fail, but only if a connection waits for it', async () => {
+    const none = { GetSecretValue: secrets({ 'crm-b-oauth': {} }) };
+    const { code, wrong } = await examine(none, { connection: aConnection() });
+    expect([code, wrong]).toEqual([
+      0,
+      [
+        {
+          ...{ check: 'secrets', status: 'warning' },
+          message: 'The secret crm-b-oauth has no client: a connection waits for a consent that no person can give.',
+          fix: 'npm run --silent admin -- secret set --name crm-b-oauth --data-center in --stage prod --aws-region ap-south-1 < client.json',
+        },
+      ],
+    ]);
+    expect((await examine({}, { connection: aConnection() })).wrong).toEqual([]);
+  });
 
   it('warns of a legacy model, and exits with 0', async () => {
     const { code, wrong } = await examine({
