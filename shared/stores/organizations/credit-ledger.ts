@@ -56,6 +56,12 @@ export function creditLedger(db: DynamoDBDocumentClient, table: string) {
     adding: (entry: LedgerEntry): Write => writes.put(entry, [{ expression: 'attribute_not_exists(entry)' }]),
 
     /**
+     * Adds the hold of a call that ends. The entry may exist: tables that are restored to one second may have only a
+     * part of a transaction, and the call must end anyway.
+     */
+    entering: (hold: LedgerEntry): Write => writes.put(hold, []),
+
+    /**
      * Records that an entry was added under a reference. Refused, with the earlier record, if the organization has one
      * with this reference.
      */

@@ -17,7 +17,7 @@ import { givingBackSlots } from '../slots/giving-back-slots.ts';
 export type EndCallDeps = {
   calls: Pick<CallStore, 'ending'>;
   organizations: Pick<OrganizationStore, 'settling'>;
-  ledger: Pick<CreditLedger, 'adding'>;
+  ledger: Pick<CreditLedger, 'adding' | 'entering'>;
   slots: Pick<SlotStore, 'givingBack'>;
   usage: Pick<UsageStore, 'counting' | 'committing'>;
   transact: Transact;
@@ -55,7 +55,7 @@ export async function endCall(
     credit: isHolding
       ? deps.organizations.settling(call.org_id, { held: call.held, cost, entersHold: hold !== undefined })
       : undefined,
-    hold: hold && deps.ledger.adding(hold),
+    hold: hold && deps.ledger.entering(hold),
     ledger: isHolding ? deps.ledger.adding(entry) : undefined,
     ...changingSpend(deps, call, cost - call.held),
     ...givingBackSlots(deps.slots, call),
