@@ -17,6 +17,7 @@ import { mayBeId } from '../../domain/ids.ts';
 import type { Shown } from '../../domain/newer-values.ts';
 import { conditionalTable, type IfRefused } from '../dynamodb/conditional-table.ts';
 import { type Page, query, readAll, readItem, readPage } from '../dynamodb/reads.ts';
+import { readByKeys } from '../dynamodb/reads-by-key.ts';
 import type { Item, Write } from '../dynamodb/transaction.ts';
 import type { Condition, ItemChange } from '../dynamodb/update.ts';
 import { callAnalysis } from './call-analysis.ts';
@@ -152,6 +153,14 @@ export function callStore(db: DynamoDBDocumentClient, table: string) {
     /** Reads a page of calls that are only shown, even with values of a newer version. Otherwise like `pageOfOrg`. */
     pageToShow: (orgId: string, range: CallRange): Promise<Page<Shown<Call>, CallPosition>> =>
       page(orgId, range, parseToShow),
+
+    /** Returns those of the calls whose hold the ledger lacks (docs/call-lifecycle.md, "Money"). Reads consistently. */
+    async unentered(callIds: readonly string[]): Promise<Set<string>> {
+      const keys = callIds.map((call_id) => ({ call_id }));
+      const options = { ProjectionExpression: 'call_id, hold_unentered', ConsistentRead: true };
+      const items = await readByKeys(db, table, keys, options);
+      return new Set(items.filter((item) => item.hold_unentered).map((item) => String(item.call_id)));
+    },
 
     /**
      * Yields the calls that need this work, the earliest `dial_by` first; with `connectionId`, only calls of its leads,

@@ -4,13 +4,12 @@ import type { OrganizationStore } from '../../../stores/organizations/organizati
 
 export type UnenteredHoldsDeps = {
   organizations: Pick<OrganizationStore, 'get'>;
-  calls: Pick<CallStore, 'pageToShow'>;
+  calls: Pick<CallStore, 'pageToShow' | 'unentered'>;
   now: () => Date;
 };
 
 const CALLS_AT_ONCE = 100;
 const MAX_PAGES = 20;
-const MAX_TRIES = 3;
 
 /**
  * Makes the entries of an organization's holds that the ledger gets at the end of their calls (docs/call-lifecycle.md,
@@ -21,28 +20,20 @@ const MAX_TRIES = 3;
 export async function unenteredHolds(deps: UnenteredHoldsDeps, orgId: string): Promise<LedgerEntry[]> {
   const sum = async () => (await deps.organizations.get(orgId))?.holds_unentered ?? 0;
   let wanted = await sum();
-  for (let tries = 1; ; tries += 1) {
-    const { holds, left } = await holdsOfNewest(deps, orgId, wanted);
-    if (left <= 0) return holds;
-    const now = await sum();
-    // Unless a call has ended meanwhile, the index is older than the organization.
-    if (now === wanted || tries === MAX_TRIES) return [unlistedHolds(orgId, left, deps.now().toISOString()), ...holds];
-    wanted = now;
-  }
-}
-
-/** Finds such holds among the newest calls. @returns also the units of `wanted` that it did not find */
-async function holdsOfNewest({ calls }: UnenteredHoldsDeps, orgId: string, wanted: number) {
-  const holds: LedgerEntry[] = [];
-  let left = wanted;
+  let holds: LedgerEntry[] = [];
+  const left = () => holds.reduce((rest, { held }) => rest - held, wanted);
   let before: CallPosition | undefined;
-  for (let pages = 0; left > 0 && pages < MAX_PAGES; pages += 1) {
-    const { items, last } = await calls.pageToShow(orgId, { limit: CALLS_AT_ONCE, ...(before && { before }) });
-    const found = items.flatMap((call) => unenteredHold(call) ?? []);
-    holds.push(...found);
-    left -= found.reduce((total, { held }) => total + held, 0);
-    if (!last) break;
-    before = last;
+  for (let pages = 1; left() > 0; pages += 1) {
+    const { items, last } = await deps.calls.pageToShow(orgId, { limit: CALLS_AT_ONCE, ...(before && { before }) });
+    holds.push(...items.flatMap((call) => unenteredHold(call) ?? []));
+    before = pages < MAX_PAGES ? last : undefined;
+    if (before && left() > 0) continue;
+    // A call that has just ended, or was placed since the sum was read, would stand for an older one.
+    const ids = holds.flatMap(({ call_id }) => call_id ?? []);
+    const [open, now] = await Promise.all([deps.calls.unentered(ids), sum()]);
+    holds = holds.filter(({ call_id }) => open.has(call_id ?? ''));
+    wanted = now;
+    if (!before) break;
   }
-  return { holds, left };
+  return left() > 0 ? [unlistedHolds(orgId, left(), deps.now().toISOString()), ...holds] : holds;
 }
