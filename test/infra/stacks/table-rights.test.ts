@@ -56,7 +56,7 @@ describe('permissions', () => {
   });
 
   it('of the routes that change a call cover only its credit, its slots and the requested attempt', () => {
-    expect(writable('stop-call', 'organizations')).toEqual([['org_id', 'available', 'held']]);
+    expect(writable('stop-call', 'organizations')).toEqual([['org_id', 'available', 'held', 'holds_unentered']]);
     expect(writable('stop-call', 'slots')).toEqual([['scope', 'live', 'moves']]);
     expect(writable('resend-callback', 'callbacks')).toEqual([
       [
@@ -168,9 +168,9 @@ describe('permissions', () => {
   };
 
   it('to move credit cover only an organization’s available and held credit', () => {
-    const settling = namesIn(organizations.settling(ORG, { held: 1, cost: 1 }));
-    const holding = namesIn(organizations.holding(ORG, 1));
-    expect([settling, holding]).toEqual(Array(2).fill(['available', 'held', 'org_id']));
+    const settling = namesIn(organizations.settling(ORG, { held: 1, cost: 1, entersHold: true }));
+    const holding = namesIn(organizations.holdingUnentered(ORG, 1));
+    expect([settling, holding]).toEqual(Array(2).fill(['available', 'held', 'holds_unentered', 'org_id']));
     const ofOthers = ['invite-member', 'change-role', 'remove-member', 'update-organization', 'rotate-callback-secret'];
     const writing = functionNames.filter(
       (name) => writable(name, 'organizations').length > 0 && !ofOthers.includes(name),
