@@ -28,11 +28,12 @@ export const httpFunctions = {
       ORGANIZATIONS_TABLE: table('organizations', ['BatchGetItem', 'UpdateItem'], undefined, creditAttributes),
       ASSISTANTS_TABLE: table('assistants', ['BatchGetItem']),
       CALLS_TABLE: table('calls', ['BatchGetItem', 'PutItem']),
-      CREDIT_LEDGER_TABLE: table('credit-ledger', ['PutItem']),
       ...doNotCall('BatchGetItem'),
       ...retention,
       ALLOW_LOOPBACK_CALLBACKS: setting('allowLoopbackCallbacks'),
     },
+    // Release 0.10.0 adds the entry of a hold when it places the call.
+    formerUses: [table('credit-ledger', ['PutItem'])],
     ifItFails:
       'No call is placed and no credit held; the client sees 500 or 503 and may repeat with its idempotency key.',
   },

@@ -13,7 +13,6 @@ import { callStore } from '../../shared/stores/calls/calls.ts';
 import { withBatchedReads } from '../../shared/stores/dynamodb/batched-reads.ts';
 import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
 import { assistantStore } from '../../shared/stores/organizations/assistants.ts';
-import { creditLedger } from '../../shared/stores/organizations/credit-ledger.ts';
 import { organizationStore } from '../../shared/stores/organizations/organizations.ts';
 import { wireDoNotCall } from '../../shared/wiring/do-not-call.ts';
 import { wireKeyAdmission } from '../../shared/wiring/rest.ts';
@@ -24,7 +23,6 @@ const config = readConfig({
   RATE_LIMITS_TABLE: z.string(),
   ASSISTANTS_TABLE: z.string(),
   CALLS_TABLE: z.string(),
-  CREDIT_LEDGER_TABLE: z.string(),
   DO_NOT_CALL_TABLE: z.string(),
   DO_NOT_CALL_KEY_ID: z.string(),
   RETENTION: retention,
@@ -36,7 +34,6 @@ const deps = {
   organizations: organizationStore(batchedDb, config.ORGANIZATIONS_TABLE),
   assistants: assistantStore(batchedDb, config.ASSISTANTS_TABLE),
   calls: callStore(batchedDb, config.CALLS_TABLE),
-  ledger: creditLedger(batchedDb, config.CREDIT_LEDGER_TABLE),
   doNotCall: wireDoNotCall(config, batchedDb, quick, { isEarly: true }),
   transact: transactions(batchedDb),
   retention: config.RETENTION,

@@ -30,7 +30,7 @@ onLinux('place-call, whose client repeats with its idempotency key', () => {
       expect.arrayContaining([
         'DynamoDB BatchGetItem',
         'DynamoDB UpdateItem rate-limits',
-        'DynamoDB TransactWriteItems calls organizations credit-ledger',
+        'DynamoDB TransactWriteItems calls organizations',
       ]),
     );
     await settle(probes);

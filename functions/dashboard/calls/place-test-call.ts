@@ -11,7 +11,6 @@ import { documentClient } from '../../../shared/runtime/dynamodb.ts';
 import { logger } from '../../../shared/runtime/logger.ts';
 import { callStore } from '../../../shared/stores/calls/calls.ts';
 import { assistantStore } from '../../../shared/stores/organizations/assistants.ts';
-import { creditLedger } from '../../../shared/stores/organizations/credit-ledger.ts';
 import { organizationStore } from '../../../shared/stores/organizations/organizations.ts';
 import { rateLimitStore } from '../../../shared/stores/organizations/rate-limits.ts';
 import { wireAdmission } from '../../../shared/wiring/admission.ts';
@@ -24,7 +23,6 @@ const config = readConfig({
   RATE_LIMITS_TABLE: z.string(),
   ASSISTANTS_TABLE: z.string(),
   CALLS_TABLE: z.string(),
-  CREDIT_LEDGER_TABLE: z.string(),
   DO_NOT_CALL_TABLE: z.string(),
   DO_NOT_CALL_KEY_ID: z.string(),
   RETENTION: retention,
@@ -38,7 +36,6 @@ const deps = {
   rateLimits: rateLimitStore(db, config.RATE_LIMITS_TABLE),
   assistants: assistantStore(db, config.ASSISTANTS_TABLE),
   calls: callStore(db, config.CALLS_TABLE),
-  ledger: creditLedger(db, config.CREDIT_LEDGER_TABLE),
   doNotCall: wireDoNotCall(config, db, quick),
   ...wireAuditedChanges(config, db),
   retention: config.RETENTION,

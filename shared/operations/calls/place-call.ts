@@ -40,8 +40,8 @@ export type Placing =
     ));
 
 /**
- * Places an outbound call: one round trip of reads, then one transaction with call, credit and ledger entry, which
- * triggers everything else (docs/call-lifecycle.md, "Placing by REST").
+ * Places an outbound call: one round trip of reads, then one transaction with call and credit, which triggers
+ * everything else (docs/call-lifecycle.md, "Placing by REST").
  * @throws TransactionContention if too many calls of the organization are placed at once.
  */
 export async function placeCall(

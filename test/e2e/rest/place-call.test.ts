@@ -66,8 +66,8 @@ describe('place-call', () => {
     expect(await unitsDuring('place-call', () => postCall(org, bodyOf(org)))).toEqual({
       // Consistently: key and organization; at half the price: assistant, and the two forms of the number.
       reads: 2 + 3 * 0.5,
-      // The counters; call, credit and ledger entry in a transaction; the call's entries in four indexes.
-      writes: 1 + 2 * 3 + 4,
+      // The counters; call and credit in a transaction; the call's entries in four indexes.
+      writes: 1 + 2 * 2 + 4,
       // The reads in a batch, the count, and the transaction.
       requests: 3,
     });

@@ -16,6 +16,13 @@ const CREDIT = ['dynamodb:UpdateItem organizations', 'dynamodb:PutItem credit-le
 /** Moments that the suites cause seldom or never; unit tests cover their code. */
 export const seldomUsed: readonly Seldom[] = [
   {
+    when: 'the code of the former release still runs (`formerUses`)',
+    rights: {
+      'place-call': ['dynamodb:PutItem credit-ledger'],
+      'place-test-call': ['dynamodb:PutItem credit-ledger'],
+    },
+  },
+  {
     when: 'an access token of the CRM or the help desk has expired',
     rights: {
       'dial-call': [CRM_B_CLIENT, 'kms:Encrypt key', 'dynamodb:UpdateItem connections'],

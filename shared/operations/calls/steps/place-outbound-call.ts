@@ -6,18 +6,15 @@ import { TransactionContention } from '../../../domain/contention.ts';
 import type { Shown } from '../../../domain/newer-values.ts';
 import type { Assistant } from '../../../domain/organizations/assistants/assistant.ts';
 import { type DestinationRefusal, whyNotAllowed } from '../../../domain/organizations/destination-rule.ts';
-import { holdEntry } from '../../../domain/organizations/ledger-entry.ts';
 import type { Organization } from '../../../domain/organizations/organization.ts';
 import type { Retention } from '../../../domain/organizations/retention.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
 import type { Transact, Write } from '../../../stores/dynamodb/transaction.ts';
-import type { CreditLedger } from '../../../stores/organizations/credit-ledger.ts';
 import type { OrganizationStore } from '../../../stores/organizations/organizations.ts';
 
 export type PlaceOutboundCallDeps = {
   calls: Pick<CallStore, 'creation' | 'getToShowOrErased' | 'parseToShow'>;
-  organizations: Pick<OrganizationStore, 'holding' | 'parse'>;
-  ledger: Pick<CreditLedger, 'adding'>;
+  organizations: Pick<OrganizationStore, 'holdingUnentered' | 'parse'>;
   transact: Transact;
   /** The stage's default retention. */
   retention: Retention;
@@ -47,9 +44,10 @@ export type OutboundPlacing =
   | { kind: 'insufficient_credits'; required: number; available: number };
 
 /**
- * Decides about a call that a client or a member requests, and places it in one transaction with credit and ledger
- * entry, which triggers everything else (docs/call-lifecycle.md, "Placing by REST"). If the transaction finds an
- * earlier call with the same idempotency key, that call's answer is repeated. Before a refusal, a read finds it.
+ * Decides about a call that a client or a member requests, and places it in one transaction with its credit, which
+ * triggers everything else (docs/call-lifecycle.md, "Placing by REST"). The call's end adds the ledger entry of the
+ * hold. If the transaction finds an earlier call with the same idempotency key, that call's answer is repeated. Before
+ * a refusal, a read finds it.
  * @param auditEntryFor the audit entry that belongs to the call.
  * @throws TransactionContention if too many calls of the organization are placed at once.
  */
@@ -64,12 +62,12 @@ export async function placeOutboundCall(
   const refusal = refusalOf(facts, assistant, placed);
   if (refusal) return (await earlierOf(deps, placed)) ?? refusal;
 
-  const call = queuedCall(placed, { ...org, retention: deps.retention }, assistant, deps.now());
+  const terms = { ...org, retention: deps.retention };
+  const call: Call = { ...queuedCall(placed, terms, assistant, deps.now()), hold_unentered: true };
   deps.correlate({ call_id: call.call_id });
   const writes = {
     call: deps.calls.creation(call),
-    credit: deps.organizations.holding(org.org_id, call.held),
-    ledger: deps.ledger.adding(holdEntry(call, call.held, call.created_at)),
+    credit: deps.organizations.holdingUnentered(org.org_id, call.held),
     audit: auditEntryFor?.(call),
   };
   let result: Awaited<ReturnType<typeof deps.transact<keyof typeof writes>>>;

@@ -8,6 +8,7 @@ import { hashApiKey, newApiKey } from '../../../../shared/domain/organizations/a
 import { erasedNumber } from '../../../../shared/domain/organizations/erased-number.ts';
 import { readJsonAsWritten } from '../../../../shared/domain/text/exact-json.ts';
 import { getCall } from '../../../../shared/operations/calls/get-call.ts';
+import { newestCreditEntries } from '../../../../shared/operations/calls/list-credit-entries.ts';
 import { type PlacingRequest, placeCall } from '../../../../shared/operations/calls/place-call.ts';
 import { keyCounterStore } from '../../../../shared/stores/organizations/key-counters.ts';
 import { barredNumbers } from '../../../support/values/numbers.ts';
@@ -61,6 +62,7 @@ function aWorldInWaves(over: Contents = {}, call?: Call) {
     get: (header: string | undefined) => getCall(world.common, header, aCall().call_id),
     waves,
     all: world.all,
+    entries: () => newestCreditEntries(world.common, ORG, 9),
     everything: () => tableNames.map((name) => world.all(name)),
     counted: world.counted,
     correlated: world.correlated,
@@ -226,11 +228,11 @@ describe('the traces of a key', () => {
   const named = { 'api-keys': [{ ...key, name }] };
 
   it('are its call and its ledger entry, with the addresses of the request', async () => {
-    const { place, all, correlated } = aWorldInWaves(named);
+    const { place, all, entries, correlated } = aWorldInWaves(named);
     const from = { address: '203.0.113.7', forwarded_for: '198.51.100.7' };
     const placed = await place({ from });
     expect(all('calls')).toMatchObject([{ placed_by: { kind: 'key', key_id: 'key_1', name, ...from } }]);
-    expect(all('credit-ledger').map(({ kind, key: by }) => [kind, by])).toEqual([
+    expect((await entries()).map(({ kind, key: by }) => [kind, by])).toEqual([
       ['hold', { key_id: 'key_1', name, ...from }],
     ]);
     if (placed.kind !== 'placed') throw new Error(placed.kind);
@@ -327,7 +329,8 @@ describe('placing many calls at once', () => {
       }
       const held = placed.length * HOLD;
       expect(all('organizations')).toMatchObject([{ available: affordable * HOLD - held, held }]);
-      expect([all('calls').length, all('credit-ledger').length]).toEqual([placed.length, placed.length]);
+      const entries = await scheduler.waitFor(newestCreditEntries(common, ORG, 9));
+      expect([all('calls').length, entries.length]).toEqual([placed.length, placed.length]);
     };
     await fc.assert(fc.asyncProperty(keys, fc.integer({ min: 0, max: 4 }), fc.scheduler(), rule), { numRuns: 60 });
   });
