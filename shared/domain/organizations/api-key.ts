@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { crc32 } from 'node:zlib';
+import { crc32 } from '../text/crc32.ts';
 import type { Permission } from './permission.ts';
 
 export const API_KEY_PREFIX = 'svc_live_';
