@@ -228,9 +228,9 @@ try {
       0.5,
     );
   const ratios = (name: string, of: readonly string[]) =>
-    of.map((peer) => `${ratio(name, peer, cpu).toFixed(2)} (${ratio(name, peer, wall).toFixed(2)}) × ${peer}`);
+    of.map((peer) => `${ratio(name, peer, wall).toFixed(2)} (${ratio(name, peer, cpu).toFixed(2)}) × ${peer}`);
   console.log(
-    `${ROUNDS} fresh processes each, in turns: medians of init, first call and processor time in milliseconds, and of the ratios of processor time (and of init + first call) in each round`,
+    `${ROUNDS} fresh processes each, in turns: medians of init, first call and processor time in milliseconds, and of the ratios of init + first call (and of processor time) in each round`,
   );
   for (const { name } of targets) {
     const figures = [({ init }: Measured) => init, ({ first }: Measured) => first, cpu].map((time) =>
@@ -239,7 +239,7 @@ try {
     console.log([name.padEnd(26), ...figures, runsOf(name)[0]?.status, ...ratios(name, peers)].join('  '));
   }
   const rest = targets.slice(peers.length).flatMap(({ name }) => (isRest(name) ? [name] : []));
-  const middle = rest.toSorted((one, other) => ratio(one, 'floor', cpu) - ratio(other, 'floor', cpu))[
+  const middle = rest.toSorted((one, other) => ratio(one, 'floor', wall) - ratio(other, 'floor', wall))[
     Math.floor(rest.length / 2)
   ];
   if (middle)
