@@ -9,7 +9,9 @@ import {
   eventually,
   helpDesk,
   passTime,
+  pauseRecovery,
   recoverCalls,
+  resumeRecovery,
   scheduler,
   variablesOf,
   workersAreIdle,
@@ -141,8 +143,15 @@ describe('create-ticket', () => {
     );
     const { TICKET_SCHEDULES_GROUP: GroupName } = await variablesOf('create-ticket');
     await scheduler.send(new DeleteScheduleCommand({ GroupName, Name: `${call_id}-refresh` }));
-    await passTime(QUARTER_SECONDS + 200);
-    await recoverCalls();
+    // Otherwise a late message would do the work of recover-calls.
+    await workersAreIdle();
+    await pauseRecovery();
+    try {
+      await passTime(QUARTER_SECONDS + 200);
+      expect((await recoverCalls()).ticket).toBeGreaterThanOrEqual(1);
+    } finally {
+      await resumeRecovery();
+    }
     const refreshed = await eventually(
       () => stores.calls.get(call_id),
       (call) => call?.ticket_work === 'done',
