@@ -9,6 +9,7 @@ import tempfile
 import threading
 import time
 import types
+import weakref
 import zipfile
 
 from ministack.core import cloudfront_js, node_pool
@@ -32,6 +33,7 @@ ANSWER_AND_KEEP_COMPILED = """          _realStdoutWrite(JSON.stringify({ status
 """
 
 MAX_SECONDS_FOR_A_FREE_WORKER = 0.5
+MAX_SECONDS_FOR_A_FIRST_ANSWER = 3
 
 _unpacking = threading.Lock()
 _packages = pathlib.Path(os.environ.pop("EMULATOR_PACKAGES", "") or os.path.join(tempfile.gettempdir(), "packages"))
@@ -56,8 +58,9 @@ def end_idle_workers_by_the_machines_clock():
 def wait_for_a_free_worker():
     """MiniStack starts a worker for each invocation that finds none free, although most workers are free again sooner
     than another one has started. If EMULATOR_WORKERS_AT_ONCE is a number, an invocation that finds so many workers of
-    its function busy waits for one of them, for half a second at most. AWS, too, gives an invocation to the first
-    environment that becomes free while a new one starts."""
+    its function busy waits for one of them, and a further worker starts every half a second at most. An invocation also
+    waits for the first answer of a worker that is just starting. AWS, too, gives an invocation to the first environment
+    that becomes free while a new one starts."""
     patch = wait_for_a_free_worker
     at_once = int(os.environ.pop("EMULATOR_WORKERS_AT_ONCE", "") or 0)
     if at_once == 0:
@@ -65,19 +68,30 @@ def wait_for_a_free_worker():
     wanted = ((runtime, "_lock"), (runtime, "_workers"), (runtime, "_worker_key"))
     require_attributes(wanted, patch)
     freed = threading.Condition(runtime._lock)
+    answered = weakref.WeakSet()
+    # When the latest worker of each function started, in seconds.
+    starts = {}
+
+    def may_start_at(workers, last_start, entered):
+        """Return when an invocation that finds no free worker may start another one, in seconds."""
+        if not all(worker in answered for worker in workers):
+            return last_start + MAX_SECONDS_FOR_A_FIRST_ANSWER
+        return max(last_start, entered) + MAX_SECONDS_FOR_A_FREE_WORKER if len(workers) >= at_once else entered
 
     def make_acquire(stock):
         def acquire(func_name, config, code_zip, qualifier="$LATEST", max_concurrency=None):
             key = runtime._worker_key(func_name, config, qualifier)
-            until = time.monotonic() + MAX_SECONDS_FOR_A_FREE_WORKER
+            entered = time.monotonic()
             with freed:
-                while len(workers := runtime._workers.get(key, ())) >= at_once:
+                while workers := runtime._workers.get(key):
                     if free := next((worker for worker in workers if not worker.in_use), None):
                         free.in_use, free.last_used = True, clock.machine_time()
                         return free, "reused"
-                    if (left := until - time.monotonic()) <= 0:
+                    left = may_start_at(workers, starts.get(key, entered), entered) - time.monotonic()
+                    if left <= 0:
                         break
                     freed.wait(left)
+                starts[key] = time.monotonic()
             return stock(func_name, config, code_zip, qualifier, max_concurrency)
         return acquire
 
@@ -85,6 +99,8 @@ def wait_for_a_free_worker():
         def release(worker):
             stock(worker)
             with freed:
+                if worker:
+                    answered.add(worker)
                 freed.notify_all()
         return release
 
