@@ -11,14 +11,17 @@ export type Part = {
   paths: string[];
 };
 
-/** The longest first, so that no long part runs alone at the end, and `unit`, which never waits, beside them. */
+/**
+ * The longest first, so that no long part runs alone at the end, and `unit`, which never waits, beside them. The parts
+ * at the end compute, because a core would be idle beside a part that waits.
+ */
 const order: SuiteName[] = [
   'e2e',
   'faults',
   'unit',
   'browser',
-  'infra',
   'local',
+  'infra',
   'contracts',
   'types',
   'lint',
