@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, delimiter, join } from 'node:path';
-import { partsOf, runsLast } from '../runner/parts.ts';
+import { order, partsOf, runsLast } from '../runner/parts.ts';
 import { readRequest, suiteNames } from '../runner/request.ts';
 import { sharedFolder } from '../runner/shared-folder.ts';
 import ShuffledOrder from '../runner/shuffled-order.ts';
@@ -57,6 +57,10 @@ describe('the parts of npm test', () => {
       expect(paths.length).toBeGreaterThan(1);
       expect(paths.flat().sort()).toEqual(filesBelow(`test/${divided}`, '.test.ts').sort());
     }
+  });
+
+  it('have their place in the order, each', () => {
+    expect(partsFor().map(({ name }) => name)).toEqual(order);
   });
 
   it('end with the rights, which depend on the other suites', () => {

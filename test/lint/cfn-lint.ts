@@ -44,7 +44,8 @@ export async function startLint(
     }),
   );
   // Runs the module, because the installed script contains the path of the folder in which it was built.
-  const program = 'from cfnlint.runner import main; main()';
+  // It needs no garbage collection, which takes a tenth of its time, because it ends soon.
+  const program = 'import gc; gc.disable(); from cfnlint.runner import main; main()';
   const options = ['--regions', ...regions, '--ignore-checks', ...Object.keys(IGNORED), '--format', 'json'];
   const findings = promisify(execFile)(
     python,

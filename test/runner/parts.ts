@@ -15,13 +15,15 @@ export type Part = {
  * The longest first, so that no long part runs alone at the end, and `unit`, which never waits, beside them. The parts
  * at the end compute, because a core would be idle beside a part that waits.
  */
-const order: SuiteName[] = [
+export const order: readonly string[] = [
   'e2e',
-  'faults',
+  'faults 1/2',
+  'faults 2/2',
   'unit',
   'browser',
-  'local',
+  'local 1/2',
   'infra',
+  'local 2/2',
   'contracts',
   'types',
   'lint',
@@ -53,14 +55,15 @@ const slowFiles: Partial<Record<JestSuite, string[][]>> = {
 
 /** Lists the parts of a run, in their starting order. @param root the checkout. */
 export function partsOf({ suites }: Request, root: string): Part[] {
-  return order
-    .filter((suite) => suites.has(suite))
-    .flatMap((suite) => {
-      const paths = suites.get(suite) ?? [];
+  return [...suites]
+    .flatMap(([suite, paths]) => {
       const dealt = slowFiles[suite as JestSuite];
       return dealt && paths.length === 0 ? split(suite, dealt, root) : [{ suite, name: suite, paths }];
-    });
+    })
+    .sort((one, other) => placeOf(one) - placeOf(other));
 }
+
+const placeOf = ({ name }: Part): number => order.findIndex((part) => part.startsWith(name));
 
 function split(suite: SuiteName, dealt: string[][], root: string): Part[] {
   const folder = join('test', suite);
