@@ -22,10 +22,10 @@ import { type Result, runPart, watchSuite } from './runner/suites.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /**
- * How many parts run at once. Two more than the cores keep them busy, because the suites with a cloud mostly wait:
+ * How many parts run at once. Three more than the cores keep them busy, because the suites with a cloud mostly wait:
  * three of them use little more than one core.
  */
-const AT_ONCE = availableParallelism() + 2;
+const AT_ONCE = availableParallelism() + 3;
 
 // Programs in Go collect garbage less often: a fifth less CPU time for the type check, a tenth less for the bundles,
 // and no more memory.

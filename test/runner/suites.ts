@@ -28,6 +28,13 @@ const tools: Record<Exclude<SuiteName, JestSuite>, Command[]> = {
   unused: [['knip']],
 };
 
+/**
+ * Suites that only compute. They leave the processors to the suites with a cloud, whose tests wait with time limits, and
+ * use them while those wait.
+ */
+const computing: readonly SuiteName[] = ['types', 'lint', 'unused', 'unit', 'infra', 'contracts'];
+const NICENESS = '5';
+
 /** Suites whose tests share one machine or one stack: their files run one after the other. */
 const sequential: readonly SuiteName[] = ['infra', 'local', 'e2e', 'faults', 'browser'];
 
@@ -35,7 +42,8 @@ export async function runPart({ suite, paths }: Part, request: Request): Promise
   if (isTool(suite)) {
     let failed = 0;
     for (const command of tools[suite])
-      if ((await run(command, ['ignore', 'inherit', 'inherit'], SUITE_MILLISECONDS)) !== 0) failed += 1;
+      if ((await run(atPriorityOf(suite, command), ['ignore', 'inherit', 'inherit'], SUITE_MILLISECONDS)) !== 0)
+        failed += 1;
     return { passed: tools[suite].length - failed, failed };
   }
   return await runTests(suite, paths, request);
@@ -46,7 +54,12 @@ export async function watchSuite(name: JestSuite, request: Request): Promise<num
   const paths = request.suites.get(name) ?? [];
   // Without paths, jest picks the tests that the uncommitted changes affect.
   const mode = paths.length > 0 ? '--watchAll' : '--watch';
-  return await run(['jest', ...jestArguments(name, paths, request), mode], 'inherit');
+  return await run([join(bin, 'jest'), ...jestArguments(name, paths, request), mode], 'inherit');
+}
+
+function atPriorityOf(suite: SuiteName, [program, ...args]: Command): Command {
+  const command: Command = [join(bin, program), ...args];
+  return computing.includes(suite) ? ['nice', '-n', NICENESS, ...command] : command;
 }
 
 const isTool = (name: SuiteName): name is keyof typeof tools => name in tools;
@@ -68,7 +81,7 @@ async function runTests(name: JestSuite, paths: string[], request: Request): Pro
     const command: Command = ['jest', ...jestArguments(name, paths, request), '--json', '--outputFile', outputFile];
     // Progress goes to the error output; the JSON on the standard output is also in the file.
     const limit = request.isMatrix ? MATRIX_MILLISECONDS : SUITE_MILLISECONDS;
-    const code = await run(command, ['ignore', 'ignore', 'inherit'], limit);
+    const code = await run(atPriorityOf(name, command), ['ignore', 'ignore', 'inherit'], limit);
     return readResult(outputFile, code);
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -76,7 +89,7 @@ async function runTests(name: JestSuite, paths: string[], request: Request): Pro
 }
 
 async function run([program, ...args]: Command, stdio: StdioOptions, milliseconds?: number): Promise<number> {
-  const child = spawn(join(bin, program), args, {
+  const child = spawn(program, args, {
     cwd: root,
     stdio,
     env: {
