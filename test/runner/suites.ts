@@ -29,7 +29,7 @@ const tools: Record<Exclude<SuiteName, JestSuite>, Command[]> = {
 };
 
 /**
- * Suites that only compute. They leave the processors to the suites with a cloud, whose tests wait with time limits, and
+ * Suites that only compute. They leave the processors to those with a cloud, whose tests wait with time limits, and
  * use them while those wait.
  */
 const computing: readonly SuiteName[] = ['types', 'lint', 'unused', 'unit', 'infra', 'contracts'];
