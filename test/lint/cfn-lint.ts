@@ -44,7 +44,7 @@ export async function startLint(
     }),
   );
   // Runs the module, because the installed script contains the path of the folder in which it was built.
-  // It needs no garbage collection, which takes a tenth of its time, because it ends soon.
+  // It ends soon and needs no garbage collection, which takes 7 % of its time.
   const program = 'import gc; gc.disable(); from cfnlint.runner import main; main()';
   const options = ['--regions', ...regions, '--ignore-checks', ...Object.keys(IGNORED), '--format', 'json'];
   const findings = promisify(execFile)(
