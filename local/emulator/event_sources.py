@@ -3,24 +3,31 @@
 import json
 import threading
 import time
+import types
 
 from ministack.services import dynamodb, lambda_svc
 
-from .patching import replace_function, require
+from .patching import replace_function, require, require_attributes
 
-POLL_SECONDS = 0.05
+# A batch gathers what is written so soon after its first record.
+GATHER_SECONDS = 0.05
+# Records expire although nothing is written.
+POLL_SECONDS = 1
 FIRST_RETRY_SECONDS = 0.1
 LONGEST_RETRY_SECONDS = 2.0
 UNLIMITED = -1
 
 _polled = threading.local()
-_threads = {}
+# For each polled mapping, the event that a stream was written.
+_written = {}
 
 
 def poll_each_stream_on_its_own_thread():
     """MiniStack runs the functions of all streams one after the other on the thread that also polls the
-    queues, so that one slow function delays everything. AWS polls each mapping independently."""
+    queues, so that one slow function delays everything, and each write polls all queues. AWS polls each mapping
+    independently."""
     patch = poll_each_stream_on_its_own_thread
+    require_attributes(((dynamodb, "esm_wake"),), patch)
     all_mappings = lambda_svc._iter_all_esms
 
     def make_mappings(stock):
@@ -30,29 +37,34 @@ def poll_each_stream_on_its_own_thread():
         return mappings
 
     def make_poll(stock):
-        def run(mapping_id):
+        def run(mapping_id, written):
             _polled.mapping_id = mapping_id
             _polled.started_at = time.time()
             while _find(all_mappings, mapping_id) is not None:
+                written.clear()
                 try:
                     advanced = stock()
                 except Exception:
                     lambda_svc.logger.exception("stream mapping %s", mapping_id)
                     advanced = False
-                if not advanced:
-                    time.sleep(POLL_SECONDS)
-            _threads.pop(mapping_id, None)
+                if not advanced and written.wait(POLL_SECONDS):
+                    time.sleep(GATHER_SECONDS)
+            _written.pop(mapping_id, None)
 
         def start_missing_threads():
             for _account, _region, mapping in all_mappings():
                 mapping_id = mapping["UUID"]
-                if ":dynamodb:" in mapping.get("EventSourceArn", "") and mapping_id not in _threads:
-                    thread = threading.Thread(target=run, args=(mapping_id,), daemon=True)
-                    _threads[mapping_id] = thread
-                    thread.start()
+                if ":dynamodb:" in mapping.get("EventSourceArn", "") and mapping_id not in _written:
+                    _written[mapping_id] = threading.Event()
+                    threading.Thread(target=run, args=(mapping_id, _written[mapping_id]), daemon=True).start()
             return False
         return start_missing_threads
 
+    def tell_the_threads():
+        for written in list(_written.values()):
+            written.set()
+
+    dynamodb.esm_wake = types.SimpleNamespace(set=tell_the_threads)
     replace_function(lambda_svc, "_iter_all_esms", (), patch, make_mappings)
     replace_function(lambda_svc, "_poll_dynamodb_streams", (), patch, make_poll)
 
