@@ -110,6 +110,7 @@ def apply_corrections():
     worker_starts.end_idle_workers_by_the_machines_clock()
     worker_starts.compile_each_package_once()
     worker_starts.wait_for_a_free_worker()
+    worker_starts.run_one_background_thread_per_worker()
     worker_starts.run_edge_functions_in_one_process()
     # Last, so that it sees each request after the other corrections.
     meter.meter_what_is_charged()
