@@ -1,7 +1,7 @@
 /** Every suite is a project of its own, so that `npm test` can run and name them one by one (test/run.ts). */
-const suite = (name, { setupFilesAfterEnv = [], ...more } = {}) => ({
+const suite = (name, { folders = [name], setupFilesAfterEnv = [], ...more } = {}) => ({
   displayName: name,
-  testMatch: [`<rootDir>/test/${name}/**/*.test.ts`],
+  testMatch: folders.map((folder) => `<rootDir>/test/${folder}/**/*.test.ts`),
   // Jest's own runner loads every module again for each file, which took most of the time of the unit tests. This one
   // runs the files as Node.js does: they share modules, and the state of these.
   runner: 'jest-light-runner',
@@ -21,6 +21,8 @@ const withStack = {
   globalTeardown: '<rootDir>/test/support/stack/stop-stack.ts',
 };
 
+const inBrowser = { ...withStack, globalTeardown: '<rootDir>/test/browser/support/stop-browser.ts' };
+
 export default {
   projects: [
     suite('unit', { setupFilesAfterEnv: [LINES] }),
@@ -28,7 +30,9 @@ export default {
     suite('contracts'),
     suite('local'),
     suite('e2e', withStack),
-    suite('browser', { ...withStack, globalTeardown: '<rootDir>/test/browser/support/stop-browser.ts' }),
+    suite('browser', inBrowser),
+    // Tests of both that share a cloud (test/runner/parts.ts). The runner cannot run two projects in one process.
+    suite('browser-e2e', { ...inBrowser, folders: ['browser', 'e2e'] }),
     suite('faults', withStack),
     suite('rights'),
   ],

@@ -64,7 +64,7 @@ async function runAll(asked: Request): Promise<number> {
   const waiting = parts.filter((part) => !runsLast(part));
   const prepare = preparation(shared);
   const runOne = async (part: Part): Promise<void> => {
-    await prepare(part.suite);
+    await prepare(part.suites);
     console.log(`\n=== ${part.name}`);
     const started = performance.now();
     const result = await runPart(part, asked);
@@ -77,7 +77,9 @@ async function runAll(asked: Request): Promise<number> {
   };
   await Promise.all(Array.from({ length: AT_ONCE }, runNext));
   for (const part of parts.filter(runsLast)) await runOne(part);
-  const named = suiteNames.flatMap((suite) => parts.filter((part) => part.suite === suite)).map(({ name }) => name);
+  const named = suiteNames
+    .flatMap((suite) => parts.filter(({ suites }) => suites[0] === suite))
+    .map(({ name }) => name);
   console.log(`\n${named.flatMap((name) => rows.get(name) ?? []).join('\n')}\n`);
   for (const sentence of skippedIn(skippedFile)) console.log(`skipped: ${sentence}`);
   console.log(`${total.passed} passed, ${total.failed} failed`);
@@ -87,5 +89,5 @@ async function runAll(asked: Request): Promise<number> {
 function rowOf(name: string, { passed, failed }: Result, milliseconds: number): string {
   const seconds = (milliseconds / 1000).toFixed(0).padStart(4);
   const counts = `${String(passed).padStart(5)} passed ${String(failed).padStart(3)} failed`;
-  return `${failed === 0 ? 'ok    ' : 'FAILED'} ${name.padEnd(10)} ${counts} ${seconds} s`;
+  return `${failed === 0 ? 'ok    ' : 'FAILED'} ${name.padEnd(16)} ${counts} ${seconds} s`;
 }

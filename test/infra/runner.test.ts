@@ -51,11 +51,13 @@ describe('the parts of npm test', () => {
 
   it('contain every suite, and every file of a divided suite once', () => {
     const parts = partsFor();
-    expect(new Set(parts.map(({ suite }) => suite))).toEqual(new Set(suiteNames));
-    for (const divided of ['faults', 'local']) {
-      const paths = parts.filter(({ suite }) => suite === divided).map((part) => part.paths);
+    expect(new Set(parts.flatMap(({ suites }) => suites))).toEqual(new Set(suiteNames));
+    for (const divided of ['local', 'e2e']) {
+      const files = filesBelow(`test/${divided}`, '.test.ts');
+      const paths = parts.flatMap((part) => part.paths).filter((path) => path.startsWith(`test/${divided}/`));
       expect(paths.length).toBeGreaterThan(1);
-      expect(paths.flat().sort()).toEqual(filesBelow(`test/${divided}`, '.test.ts').sort());
+      const times = files.map((file) => paths.filter((path) => file === path || file.startsWith(`${path}/`)).length);
+      expect(new Set(times)).toEqual(new Set([1]));
     }
   });
 
@@ -64,12 +66,16 @@ describe('the parts of npm test', () => {
   });
 
   it('end with the rights, which depend on the other suites', () => {
-    expect(partsFor().filter(runsLast)).toEqual([{ suite: 'rights', name: 'rights', paths: [] }]);
+    expect(partsFor().filter(runsLast)).toEqual([{ name: 'rights', suites: ['rights'], project: 'rights', paths: [] }]);
   });
 
   it('do not divide files that a person names', () => {
-    const path = 'test/faults/burst.test.ts';
-    expect(partsFor(path)).toEqual([{ suite: 'faults', name: 'faults', paths: [path] }]);
+    const path = 'test/local/start.test.ts';
+    expect(partsFor(path)).toEqual([{ name: 'local', suites: ['local'], project: 'local', paths: [path] }]);
+  });
+
+  it('do not divide a suite that runs without the one that shares its cloud', () => {
+    expect(partsFor('e2e')).toEqual([{ name: 'e2e', suites: ['e2e'], project: 'e2e', paths: [] }]);
   });
 });
 

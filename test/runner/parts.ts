@@ -2,13 +2,15 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JestSuite, Request, SuiteName } from './request.ts';
 
-/** A part of `npm test` that runs as one command, with a cloud of its own if its tests need one. */
+/** A part of `npm test` that runs as one command. Its tests share one cloud, if they need one. */
 export type Part = {
-  suite: SuiteName;
-  /** Unique in a run: the suite's name, with a number if there are several parts of it. */
+  /** Unique in a run: the suites' names, with a number if there are several parts of a suite. */
   name: string;
-  /** The test files or folders to run; empty for all of the suite. */
-  paths: string[];
+  suites: readonly [SuiteName, ...SuiteName[]];
+  /** Jest's project of the suites (jest.config.mjs). */
+  project: string;
+  /** The test files or folders to run; empty for all of the suites. */
+  paths: readonly string[];
 };
 
 /**
@@ -16,12 +18,11 @@ export type Part = {
  * at the end compute, because a core would be idle beside a part that waits.
  */
 export const order: readonly string[] = [
-  'e2e',
-  'faults 1/2',
-  'faults 2/2',
+  'e2e 1/2',
+  'faults',
+  'browser, e2e 2/2',
   'unit',
   'local 1/2',
-  'browser',
   'local 2/2',
   'infra',
   'contracts',
@@ -32,50 +33,40 @@ export const order: readonly string[] = [
 ];
 
 /** Returns whether a part examines the others' results, and therefore runs after them. */
-export const runsLast = ({ suite }: Part): boolean => suite === 'rights';
+export const runsLast = ({ suites }: Part): boolean => suites.includes('rights');
 
-/**
- * The suites that are too long for one part, and the distribution of their slow files. Other files are quick, and
- * distributed in turn.
- */
-const slowFiles: Partial<Record<JestSuite, string[][]>> = {
-  faults: [
-    ['rest-calls', 'burst-of-leads', 'dial-lead', 'notify-callback'],
-    ['burst', 'remote-writes', 'burst-of-tickets', 'process-lead'],
-  ],
-  // One part would run alone at the end, and mostly wait.
-  local: [
-    ['start'],
-    [
-      ...['cloud', 'crm-a-sender', 'emulator/deployments', 'emulator/functions', 'emulator/schedules'],
-      ...['emulator/streams', 'stage-repair', 'stage/restore-again', 'voice-simulator/messages'],
-    ],
-  ],
-};
+/** The files of `local` that wait longest. In one part with the others, they would run alone at the end. */
+const SLOW_LOCAL_FILES = ['start.test.ts'];
+
+/** The end-to-end tests that share a cloud with `browser`: both need a process for most functions of the dashboard. */
+const E2E_BESIDE_BROWSER = ['dashboard'];
 
 /** Lists the parts of a run, in their starting order. @param root the checkout. */
 export function partsOf({ suites }: Request, root: string): Part[] {
-  return [...suites]
-    .flatMap(([suite, paths]) => {
-      const dealt = slowFiles[suite as JestSuite];
-      return dealt && paths.length === 0 ? split(suite, dealt, root) : [{ suite, name: suite, paths }];
-    })
-    .sort((one, other) => placeOf(one) - placeOf(other));
+  const isWhole = (suite: SuiteName): boolean => suites.get(suite)?.length === 0;
+  const dealt: Part[] = [];
+  if (isWhole('local')) {
+    const [slow, others] = deal('local', SLOW_LOCAL_FILES, root);
+    dealt.push({ ...partOf('local', slow), name: 'local 1/2' }, { ...partOf('local', others), name: 'local 2/2' });
+  }
+  if (isWhole('e2e') && isWhole('browser')) {
+    const [beside, others] = deal('e2e', E2E_BESIDE_BROWSER, root);
+    const paths = [join('test', 'browser'), ...beside];
+    dealt.push({ ...partOf('e2e', others), name: 'e2e 1/2' });
+    dealt.push({ name: 'browser, e2e 2/2', suites: ['browser', 'e2e'], project: 'browser-e2e', paths });
+  }
+  const isDealt = (suite: SuiteName): boolean => dealt.some((part) => part.suites.includes(suite));
+  const undivided = [...suites].filter(([suite]) => !isDealt(suite)).map(([suite, paths]) => partOf(suite, paths));
+  return [...undivided, ...dealt].sort((one, other) => placeOf(one) - placeOf(other));
 }
+
+const partOf = (suite: SuiteName, paths: string[]): Part => ({ name: suite, suites: [suite], project: suite, paths });
 
 const placeOf = ({ name }: Part): number => order.findIndex((part) => part.startsWith(name));
 
-function split(suite: SuiteName, dealt: string[][], root: string): Part[] {
+/** Divides the files and folders of a suite into the named ones and the others. */
+function deal(suite: JestSuite, named: readonly string[], root: string): [named: string[], others: string[]] {
   const folder = join('test', suite);
-  const path = (file: string) => join(folder, `${file}.test.ts`);
-  const slow = dealt.map((files) => files.map(path));
-  const all = readdirSync(join(root, folder), { encoding: 'utf8', recursive: true }).filter((file) =>
-    file.endsWith('.test.ts'),
-  );
-  const quick = all.map((file) => join(folder, file)).filter((file) => !slow.flat().includes(file));
-  return slow.map((files, index) => ({
-    suite,
-    name: `${suite} ${index + 1}/${slow.length}`,
-    paths: [...files, ...quick.filter((_, place) => place % slow.length === index)],
-  }));
+  const others = readdirSync(join(root, folder)).filter((name) => !named.includes(name) && name !== 'support');
+  return [named.map((name) => join(folder, name)), others.map((name) => join(folder, name))];
 }

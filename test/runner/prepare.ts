@@ -6,23 +6,24 @@ const suitesWithClouds: readonly SuiteName[] = ['local', 'e2e', 'faults', 'brows
 const suitesWithStages: readonly SuiteName[] = ['e2e', 'faults', 'browser'];
 
 /**
- * Returns a function that prepares a suite's inputs once for all suites of this run: the bundles of the functions, the
- * dashboard's pages, the installation of the emulator, and the stage's templates. It ignores a failure, because the
- * suites try again and report it.
+ * Returns a function that prepares the inputs of some suites once for all suites of this run: the bundles of the
+ * functions, the dashboard's pages, the installation of the emulator, and the stage's templates. It ignores a failure,
+ * because the suites try again and report it.
  * @param shared folder of this run
  */
-export function preparation(shared: string): (suite: SuiteName) => Promise<void> {
+export function preparation(shared: string): (suites: readonly SuiteName[]) => Promise<void> {
   const bundles = once(bundle);
   const pages = once(buildPages);
   const emulator = once(install);
   const assembly = once(() => synthesizeStage(join(shared, 'assembly')));
-  return async (suite) => {
+  return async (suites) => {
+    const isOneOf = (known: readonly SuiteName[]) => suites.some((suite) => known.includes(suite));
     await Promise.all([
-      suitesWithFunctions.includes(suite) && bundles(),
-      suitesWithClouds.includes(suite) && pages(),
-      suitesWithClouds.includes(suite) && emulator(),
+      isOneOf(suitesWithFunctions) && bundles(),
+      isOneOf(suitesWithClouds) && pages(),
+      isOneOf(suitesWithClouds) && emulator(),
     ]);
-    if (suitesWithStages.includes(suite)) await assembly();
+    if (isOneOf(suitesWithStages)) await assembly();
   };
 }
 
