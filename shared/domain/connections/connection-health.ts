@@ -18,7 +18,9 @@ export type BrokenStatus = (typeof brokenStatuses)[number];
 export const connectionStatuses = ['not_connected', 'healthy', ...brokenStatuses] as const;
 type ConnectionStatus = (typeof connectionStatuses)[number];
 
-export type ConnectionHealth = { status: ConnectionStatus; reason: string | null };
+export type ConnectionHealth =
+  | { status: 'healthy'; reason: null }
+  | { status: Exclude<ConnectionStatus, 'healthy'>; reason: string };
 
 const DISCONNECTED: ConnectionHealth = { status: 'not_connected', reason: 'disconnected' };
 const healthy: ConnectionHealth = { status: 'healthy', reason: null };

@@ -1,6 +1,6 @@
 import type { Connection } from '../connections/connection.ts';
 import { isConnected } from '../connections/connection.ts';
-import { type BrokenStatus, brokenStatuses, connectionHealth } from '../connections/connection-health.ts';
+import { type BrokenStatus, connectionHealth } from '../connections/connection-health.ts';
 import { withoutEffect } from '../connections/crm-b-settings.ts';
 import type { LeadState } from '../leads/lead-states.ts';
 import { DEFAULT_MAX_DURATION_SECONDS } from '../organizations/assistants/assistant-defaults.ts';
@@ -63,9 +63,9 @@ export function creditAttention(
 export function connectionAttention(connections: readonly Connection[]): Attention[] {
   const connected = connections.filter(isConnected);
   const broken = connected.flatMap((connection): Attention[] => {
-    const { status, reason } = connectionHealth(connection);
-    const found = brokenStatuses.find((one) => one === status);
-    return found ? [{ kind: 'broken_connection', ...idOf(connection), status: found, reason: reason ?? '' }] : [];
+    const health = connectionHealth(connection);
+    if (health.status === 'healthy' || health.status === 'not_connected') return [];
+    return [{ kind: 'broken_connection', ...idOf(connection), ...health }];
   });
   const calling = connected.filter(({ type, auto_call }) => type !== 'help-desk' && auto_call);
   const incomplete = calling.flatMap((connection): Attention[] => {

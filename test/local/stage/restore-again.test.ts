@@ -118,7 +118,7 @@ test('a second restore copies the tables in use at its time, and reconciles all 
     ['evt_4.dial.retry.1', 'already_called'],
   ] as const)
     await put(names(STAGE, one).table('activity'), {
-      ...{ ...entry, event_id, outcome, source: 'retry', event: 'new_lead', reason: '' },
+      ...{ ...entry, event_id, outcome, source: 'retry', event: 'new_lead', reason: 'The lead was retried.' },
       ...{ payload_keys: [], expires_at: 4_000_000_000 },
     });
   // A call placed since.

@@ -83,12 +83,11 @@ const TRIES_AFTER_MS = [0, 250, 1_000];
  * logged: the password is new in any case, so a repeat of the request would be refused.
  */
 async function endFormerSessions({ sleep, log }: Patience, end: () => Promise<Done | PoolRefusal>): Promise<void> {
-  let reason = '';
-  for (const wait of TRIES_AFTER_MS) {
+  for (const [tries, wait] of TRIES_AFTER_MS.entries()) {
     if (wait > 0) await sleep(wait);
     const ended = await end().catch((error: unknown) => ({ kind: error instanceof Error ? error.name : 'unknown' }));
     if (ended.kind === 'done') return;
-    reason = ended.kind;
+    if (tries === TRIES_AFTER_MS.length - 1)
+      log('the sessions of a former password could not be ended', { reason: ended.kind });
   }
-  log('the sessions of a former password could not be ended', { reason });
 }
