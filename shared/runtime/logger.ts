@@ -15,8 +15,8 @@ function write(level: Level, message: string, fields: Fields = {}): void {
 
 /**
  * Logs one JSON line per fact: ids, outcomes and numbers, never a phone number, token, transcript or body.
- * The function's name and the log level come from the environment (SERVICE_NAME, LOG_LEVEL). Its
- * lines are those of Powertools, whose logger takes longer to load (docs/decisions/0039-what-a-cold-start-loads.md).
+ * The function's name and the log level come from the environment (SERVICE_NAME, LOG_LEVEL). Its lines are those of
+ * Powertools, whose logger takes longer to load (docs/decisions/0039-a-cold-start-loads-only-its-code.md).
  */
 export const logger = {
   info: (message: string, fields?: Fields): void => write('INFO', message, fields),

@@ -3,7 +3,7 @@ const BITS_OF_A_BYTE = 8;
 
 /**
  * Computes the CRC-32 of a text in UTF-8, as `crc32` of `node:zlib` does, which takes milliseconds of a cold start to
- * load (docs/decisions/0039-what-a-cold-start-loads.md).
+ * load (docs/decisions/0039-a-cold-start-loads-only-its-code.md).
  * @returns 32 bits, unsigned
  */
 export function crc32(text: string): number {

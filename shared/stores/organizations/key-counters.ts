@@ -53,7 +53,7 @@ function readCounters(item: Item, epochMs: number): RateCounters {
 /**
  * Accesses the request counts of API keys in the present windows, and the time of each key's last request: one item per
  * valid key, in the RateLimits table. The item proves that the key exists, so a request can be counted before the key
- * is read (docs/decisions/0030-budgets-of-what-costs.md).
+ * is read (docs/decisions/0030-budgets-of-analyses-and-uploads.md).
  */
 export function keyCounterStore(db: DynamoDBDocumentClient, table: string) {
   const writes = conditionalTable(db, table);

@@ -12,7 +12,7 @@ const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
 /**
  * Builds the variables of a client's call from the string, number and boolean members of its metadata. Values are cut
  * to 500 characters and lose their braces, so that neither the service nor the platform reads them as templates. They
- * are the client's own words, and may be spoken (docs/decisions/0027-what-may-be-said.md).
+ * are the client's own words, and may be spoken (docs/decisions/0027-only-names-are-said.md).
  */
 export function variablesOf(metadata: Readonly<Record<string, unknown>>): Variables {
   const entries = Object.entries(metadata).flatMap(([name, member]) => {
