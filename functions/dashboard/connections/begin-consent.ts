@@ -4,7 +4,7 @@ import { hashOfBrowser, isOauthType, newOauthSecret } from '../../../shared/doma
 import { crmBScopesFor } from '../../../shared/domain/connections/access/oauth-scopes.ts';
 import { beginConsent as route } from '../../../shared/messages/dashboard/connections.ts';
 import { beginConsent } from '../../../shared/operations/connections/begin-consent.ts';
-import { findOwnConnection } from '../../../shared/operations/connections/find-own-connection.ts';
+import { findOwnConnection } from '../../../shared/operations/connections/steps/find-own-connection.ts';
 import { bounded, quick } from '../../../shared/runtime/aws.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';
 import { consentCookie } from '../../../shared/runtime/dashboard/consent-cookie.ts';

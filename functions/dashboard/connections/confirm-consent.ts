@@ -3,7 +3,7 @@ import { isOauthType } from '../../../shared/domain/connections/access/consent.t
 import { viewForDashboard } from '../../../shared/domain/connections/connection-view.ts';
 import { confirmConsent as route } from '../../../shared/messages/dashboard/connections.ts';
 import { confirmConsent } from '../../../shared/operations/connections/confirm-consent.ts';
-import { findOwnConnection } from '../../../shared/operations/connections/find-own-connection.ts';
+import { findOwnConnection } from '../../../shared/operations/connections/steps/find-own-connection.ts';
 import { integer, readConfig } from '../../../shared/runtime/config.ts';
 import { browserHashIn } from '../../../shared/runtime/dashboard/consent-cookie.ts';
 import { answer, declineAboutConnection } from '../../../shared/runtime/dashboard/dashboard-answer.ts';

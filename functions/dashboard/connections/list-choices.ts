@@ -3,7 +3,7 @@ import { crmBChoices } from '../../../shared/integrations/crm-b/choices.ts';
 import { helpDeskChoices } from '../../../shared/integrations/help-desk/choices.ts';
 import { helpDeskOrganizations } from '../../../shared/integrations/help-desk/organizations.ts';
 import { listChoices as route } from '../../../shared/messages/dashboard/connections.ts';
-import { findOwnConnection } from '../../../shared/operations/connections/find-own-connection.ts';
+import { findOwnConnection } from '../../../shared/operations/connections/steps/find-own-connection.ts';
 import { listChoices } from '../../../shared/operations/connections/list-choices.ts';
 import { clock, sleep } from '../../../shared/runtime/clock.ts';
 import { integer, readConfig } from '../../../shared/runtime/config.ts';

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { viewForDashboard } from '../../../shared/domain/connections/connection-view.ts';
 import { zohoAccounts } from '../../../shared/integrations/zoho-accounts/accounts.ts';
 import { refuseConsent as route } from '../../../shared/messages/dashboard/connections.ts';
-import { findOwnConnection } from '../../../shared/operations/connections/find-own-connection.ts';
+import { findOwnConnection } from '../../../shared/operations/connections/steps/find-own-connection.ts';
 import { refuseConsent } from '../../../shared/operations/connections/refuse-consent.ts';
 import { bounded, quick } from '../../../shared/runtime/aws.ts';
 import { sleep } from '../../../shared/runtime/clock.ts';

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { viewForDashboard } from '../../../shared/domain/connections/connection-view.ts';
 import { crmBWatch } from '../../../shared/integrations/crm-b/watch.ts';
 import { replaceToken as route } from '../../../shared/messages/dashboard/connections.ts';
-import { findOwnConnection } from '../../../shared/operations/connections/find-own-connection.ts';
+import { findOwnConnection } from '../../../shared/operations/connections/steps/find-own-connection.ts';
 import { armingWith, replaceToken } from '../../../shared/operations/connections/replace-token.ts';
 import { clock } from '../../../shared/runtime/clock.ts';
 import { integer, readConfig } from '../../../shared/runtime/config.ts';

@@ -1,7 +1,7 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
 import { sendTestEvent as route } from '../../../shared/messages/dashboard/connections.ts';
-import { findOwnConnection } from '../../../shared/operations/connections/find-own-connection.ts';
+import { findOwnConnection } from '../../../shared/operations/connections/steps/find-own-connection.ts';
 import { sendTestEvent } from '../../../shared/operations/leads/send-test-event.ts';
 import { quick } from '../../../shared/runtime/aws.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { mayConfirm } from '../../../shared/domain/connections/access/pending-consent.ts';
 import { viewEvent, viewForDashboard } from '../../../shared/domain/connections/connection-view.ts';
 import { showConnection } from '../../../shared/messages/dashboard/connections.ts';
-import { findOwnConnection } from '../../../shared/operations/connections/find-own-connection.ts';
+import { findOwnConnection } from '../../../shared/operations/connections/steps/find-own-connection.ts';
 import { quick } from '../../../shared/runtime/aws.ts';
 import { clock } from '../../../shared/runtime/clock.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';

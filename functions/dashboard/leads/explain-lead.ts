@@ -6,7 +6,7 @@ import { getLead } from '../../../shared/integrations/crm-b/lead-record.ts';
 import { explainLead as route } from '../../../shared/messages/dashboard/leads.ts';
 import { readOnlyAccess } from '../../../shared/operations/connections/access/read-only-access.ts';
 import { explainLead } from '../../../shared/operations/leads/explain-lead.ts';
-import { viewExplanation } from '../../../shared/operations/leads/view-explanation.ts';
+import { viewExplanation } from '../../../shared/operations/leads/steps/view-explanation.ts';
 import { quick } from '../../../shared/runtime/aws.ts';
 import { clock } from '../../../shared/runtime/clock.ts';
 import { integer, readConfig } from '../../../shared/runtime/config.ts';

@@ -1,7 +1,7 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
 import { retryLeads as route } from '../../../shared/messages/dashboard/leads.ts';
-import { findOwnConnection } from '../../../shared/operations/connections/find-own-connection.ts';
+import { findOwnConnection } from '../../../shared/operations/connections/steps/find-own-connection.ts';
 import { retryLeads } from '../../../shared/operations/leads/retry-leads.ts';
 import { quick } from '../../../shared/runtime/aws.ts';
 import { readConfig } from '../../../shared/runtime/config.ts';

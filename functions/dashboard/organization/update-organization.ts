@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { viewOrganization } from '../../../shared/domain/organizations/organization-view.ts';
 import type { SlotsWork } from '../../../shared/messages/call-work.ts';
 import { updateOrganization as route } from '../../../shared/messages/dashboard/organization.ts';
-import { readOrganizationChange } from '../../../shared/operations/organizations/read-organization-change.ts';
+import { readOrganizationChange } from '../../../shared/operations/organizations/steps/read-organization-change.ts';
 import { updateOrganization } from '../../../shared/operations/organizations/update-organization.ts';
 import { quick } from '../../../shared/runtime/aws.ts';
 import { clock } from '../../../shared/runtime/clock.ts';

@@ -1,12 +1,17 @@
 import { shelves } from '../../../scripts/new-function/shelves.ts';
 import { importsThat } from '../support/checkout.ts';
-import { filesBelow, read } from '../support/sources.ts';
+import { codeOf, filesBelow, read } from '../support/sources.ts';
 
 /** @returns the name of the shelf; '' at the root of a layer; undefined outside the layers that have shelves */
 function shelfOf(path: string): string | undefined {
-  const [, inside] = /^shared\/(?:domain|stores|operations)\/(.+)$/.exec(path) ?? [];
+  const [, inside] = /^(?:shared|test\/unit)\/(?:domain|stores|operations)\/(.+)$/.exec(path) ?? [];
   return inside?.includes('/') ? inside.split('/')[0] : inside && '';
 }
+
+/** An exported function of a file, with its first parameter. */
+const EXPORTED =
+  /^export (?:async )?(?:function\*? (?<name>\w+)(?:<[^(]*>)?|const (?<constant>\w+)(?::[^=]+)? = (?:async )?(?:<[^(]*>)?)\(\s*(?<first>[^\s,:)]*)/gm;
+const TAKES_DEPENDENCIES = /^(?:\.\.\.\[)?(?:deps$|\{)/;
 
 describe('shelves', () => {
   it('have the names and directions of the table in docs/architecture.md', () => {
@@ -19,6 +24,21 @@ describe('shelves', () => {
   it('contain every folder of domain, stores and operations', () => {
     const found = new Set(filesBelow('shared', '.ts').map(shelfOf));
     expect([...found].filter(Boolean).sort()).toEqual(Object.keys(shelves).sort());
+  });
+
+  it('have the same names in the unit tests', () => {
+    const found = new Set(filesBelow('test/unit', '.ts').map(shelfOf));
+    expect([...found].filter((name) => name && !(name in shelves))).toEqual([]);
+  });
+
+  it('of operations contain use cases, which take their dependencies first; helpers are in a subfolder', () => {
+    const onShelves = filesBelow('shared/operations', '.ts').filter((path) => path.split('/').length === 4);
+    const exported = onShelves.flatMap((path) =>
+      [...codeOf(path).matchAll(EXPORTED)].map(({ groups }) => ({ path, ...groups })),
+    );
+    expect(exported.length).toBeGreaterThan(80);
+    const strange = exported.filter(({ first = '' }: { first?: string }) => !TAKES_DEPENDENCIES.test(first));
+    expect(strange).toEqual([]);
   });
 
   it('import each other in one direction, inside a layer and across layers', () => {

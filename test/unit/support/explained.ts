@@ -2,7 +2,7 @@ import type { Connection } from '../../../shared/domain/connections/connection.t
 import type { Explanation } from '../../../shared/messages/dashboard/leads.ts';
 import { explainLead as route } from '../../../shared/messages/dashboard/leads.ts';
 import { explainLead } from '../../../shared/operations/leads/explain-lead.ts';
-import { viewExplanation } from '../../../shared/operations/leads/view-explanation.ts';
+import { viewExplanation } from '../../../shared/operations/leads/steps/view-explanation.ts';
 import { callSearch } from '../../../shared/stores/calls/call-search.ts';
 import { clientOf } from './worlds/database.ts';
 import { ORG } from './worlds/items.ts';

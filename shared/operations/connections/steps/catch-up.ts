@@ -4,7 +4,7 @@ import {
   type CatchUpSpan,
   catchUpSpan,
   continuedFrom,
-  countedSince,
+  givenUpSince,
   coveredUntil,
   earliestUndelivered,
   type Span,
@@ -53,7 +53,7 @@ export async function catchUp(
   const { catch_up_from: start, grant } = connection;
   const since = wantedSince(start, connection);
   const span = catchUpSpan(since, connection, deps.now(), isDelivering);
-  const changed = await changesOf(deps, access, countedSince(since, connection), span);
+  const changed = await changesOf(deps, access, givenUpSince(since, connection), span);
   if (changed.kind === 'unavailable') {
     deps.warn('the leads of a gap could not be queried', { connection_id: connectionId, reason: changed.reason });
     return 0;

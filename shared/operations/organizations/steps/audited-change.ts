@@ -2,7 +2,7 @@ import { type AuditAction, type AuditedChange, auditEntryOf } from '../../../dom
 import type { Transact, Write } from '../../../stores/dynamodb/transaction.ts';
 import type { AuditStore } from '../../../stores/organizations/audit.ts';
 
-/** What a person's change needs to store its audit entry in the same transaction. */
+/** The dependencies of a person's change, which stores its audit entry in the same transaction. */
 export type AuditedChangeDeps = {
   audit: Pick<AuditStore, 'adding'>;
   transact: Transact;

@@ -8,7 +8,7 @@ import {
   revealCallbackSecret,
   rotateCallbackSecret,
 } from '../../../../shared/operations/organizations/callback-secret.ts';
-import { readOrganizationChange } from '../../../../shared/operations/organizations/read-organization-change.ts';
+import { readOrganizationChange } from '../../../../shared/operations/organizations/steps/read-organization-change.ts';
 import {
   type OrganizationChange,
   updateOrganization,

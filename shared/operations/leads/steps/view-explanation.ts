@@ -1,13 +1,13 @@
-import type { Connection } from '../../domain/connections/connection.ts';
-import { connectionHealth } from '../../domain/connections/connection-health.ts';
-import { checksOf } from '../../domain/leads/lead-checks.ts';
-import { viewLeadEvent } from '../../domain/leads/lead-event-view.ts';
-import { maskPhone } from '../../domain/text/phone-number.ts';
-import type { Explanation } from '../../messages/dashboard/leads.ts';
-import type { CallBrief } from '../../stores/calls/call-briefs.ts';
-import type { DoNotCallEntry } from '../../stores/organizations/do-not-call.ts';
-import type { LeadExplanation } from './explain-lead.ts';
-import type { AsOfNow } from './steps/decide-as-of-now.ts';
+import type { Connection } from '../../../domain/connections/connection.ts';
+import { connectionHealth } from '../../../domain/connections/connection-health.ts';
+import { checksOf } from '../../../domain/leads/lead-checks.ts';
+import { viewLeadEvent } from '../../../domain/leads/lead-event-view.ts';
+import { maskPhone } from '../../../domain/text/phone-number.ts';
+import type { Explanation } from '../../../messages/dashboard/leads.ts';
+import type { CallBrief } from '../../../stores/calls/call-briefs.ts';
+import type { DoNotCallEntry } from '../../../stores/organizations/do-not-call.ts';
+import type { LeadExplanation } from '../explain-lead.ts';
+import type { AsOfNow } from './decide-as-of-now.ts';
 
 /** Converts a lead's explanation for the dashboard. */
 export function viewExplanation(explained: LeadExplanation): Explanation {

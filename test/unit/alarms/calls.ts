@@ -1,17 +1,17 @@
-import { signCall } from '../../../../shared/domain/calls/platform/call-signature.ts';
-import type { EndReport } from '../../../../shared/domain/calls/platform/platform-message.ts';
-import { holdEntry, settlementEntry } from '../../../../shared/domain/organizations/ledger-entry.ts';
-import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
-import type { DialOutcome } from '../../../../shared/integrations/voice/voice-platform.ts';
-import type { VoiceEvent } from '../../../../shared/messages/voice-event.ts';
-import { dialOnce } from '../../../../shared/operations/calls/dialing/dial-once.ts';
-import { receiveVoiceMessage } from '../../../../shared/operations/calls/receive-voice-message.ts';
-import type { CallFiles } from '../../../../shared/stores/calls/files/call-files.ts';
-import { aClaimedCall } from '../../support/call.ts';
-import { beginStage } from '../../support/dial-stage.ts';
-import { aReport, CALL, callWorld } from '../../support/worlds/call-world.ts';
-import { anAssistant, MONDAY, ORG } from '../../support/worlds/items.ts';
-import { aWorld, START } from '../../support/worlds/world.ts';
+import { signCall } from '../../../shared/domain/calls/platform/call-signature.ts';
+import type { EndReport } from '../../../shared/domain/calls/platform/platform-message.ts';
+import { holdEntry, settlementEntry } from '../../../shared/domain/organizations/ledger-entry.ts';
+import { secondsAfter } from '../../../shared/domain/time/instants.ts';
+import type { DialOutcome } from '../../../shared/integrations/voice/voice-platform.ts';
+import type { VoiceEvent } from '../../../shared/messages/voice-event.ts';
+import { dialOnce } from '../../../shared/operations/calls/dialing/dial-once.ts';
+import { receiveVoiceMessage } from '../../../shared/operations/calls/receive-voice-message.ts';
+import type { CallFiles } from '../../../shared/stores/calls/files/call-files.ts';
+import { aClaimedCall } from '../support/call.ts';
+import { beginStage } from '../support/dial-stage.ts';
+import { aReport, CALL, callWorld } from '../support/worlds/call-world.ts';
+import { anAssistant, MONDAY, ORG } from '../support/worlds/items.ts';
+import { aWorld, START } from '../support/worlds/world.ts';
 import type { Alarm } from './alarm.ts';
 
 /** Dials nine calls in sequence. @param outcomeOf of the dial with this number, from 0 on */

@@ -2,12 +2,12 @@ import { metricNames } from '../../../shared/domain/metric.ts';
 import { aClaimedCall } from '../support/call.ts';
 import { aReport, callWorld } from '../support/worlds/call-world.ts';
 import { ORG } from '../support/worlds/items.ts';
-import { alarmsOfAnalyses } from './alarms/analyses.ts';
-import { alarmsOfCalls, spentInAnHour } from './alarms/calls.ts';
-import { alarmsOfConnections } from './alarms/connections.ts';
-import { alarmsOfLeads } from './alarms/leads.ts';
-import { alarmsOfNotices } from './alarms/notices.ts';
-import { alarmsOfSessions } from './alarms/sessions.ts';
+import { alarmsOfAnalyses } from './analyses.ts';
+import { alarmsOfCalls, spentInAnHour } from './calls.ts';
+import { alarmsOfConnections } from './connections.ts';
+import { alarmsOfLeads } from './leads.ts';
+import { alarmsOfNotices } from './notices.ts';
+import { alarmsOfSessions } from './sessions.ts';
 
 const alarms = [
   ...alarmsOfCalls,

@@ -1,10 +1,10 @@
-import { secondsAfter } from '../../../../shared/domain/time/instants.ts';
-import { aCall, aCalledLead } from '../../support/call.ts';
-import { anArmedConnection, check } from '../../support/watched-connection.ts';
-import { callWorld } from '../../support/worlds/call-world.ts';
-import { ist } from '../../support/worlds/items.ts';
-import { atItsOpening, leadWorld, unavailable } from '../../support/worlds/lead-world.ts';
-import { START } from '../../support/worlds/world.ts';
+import { secondsAfter } from '../../../shared/domain/time/instants.ts';
+import { aCall, aCalledLead } from '../support/call.ts';
+import { anArmedConnection, check } from '../support/watched-connection.ts';
+import { callWorld } from '../support/worlds/call-world.ts';
+import { ist } from '../support/worlds/items.ts';
+import { atItsOpening, leadWorld, unavailable } from '../support/worlds/lead-world.ts';
+import { START } from '../support/worlds/world.ts';
 import type { Alarm } from './alarm.ts';
 
 export const alarmsOfLeads: Alarm[] = [

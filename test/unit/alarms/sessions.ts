@@ -1,9 +1,9 @@
-import type { PoolRefusal } from '../../../../shared/integrations/user-pool/outcome.ts';
-import { countAttempt } from '../../../../shared/operations/organizations/sessions/attempts.ts';
-import { changePassword, resetPassword } from '../../../../shared/operations/organizations/sessions/passwords.ts';
-import { refreshSession } from '../../../../shared/operations/organizations/sessions/refresh-session.ts';
-import { signIn } from '../../../../shared/operations/organizations/sessions/sign-in.ts';
-import { aWorld } from '../../support/worlds/world.ts';
+import type { PoolRefusal } from '../../../shared/integrations/user-pool/outcome.ts';
+import { countAttempt } from '../../../shared/operations/organizations/sessions/attempts.ts';
+import { changePassword, resetPassword } from '../../../shared/operations/organizations/sessions/passwords.ts';
+import { refreshSession } from '../../../shared/operations/organizations/sessions/refresh-session.ts';
+import { signIn } from '../../../shared/operations/organizations/sessions/sign-in.ts';
+import { aWorld } from '../support/worlds/world.ts';
 import type { Alarm } from './alarm.ts';
 
 type Session = Pick<Parameters<typeof resetPassword>[0], 'sleep' | 'log' | 'endSessions'> & {

@@ -1,7 +1,7 @@
-import type { Mailer, MailOutcome } from '../../../../shared/integrations/mail/ses.ts';
-import { sendNotices } from '../../../../shared/operations/notices/send-notices.ts';
-import { anOrg, ORG } from '../../support/worlds/items.ts';
-import { aWorld, START } from '../../support/worlds/world.ts';
+import type { Mailer, MailOutcome } from '../../../shared/integrations/mail/ses.ts';
+import { sendNotices } from '../../../shared/operations/notices/send-notices.ts';
+import { anOrg, ORG } from '../support/worlds/items.ts';
+import { aWorld, START } from '../support/worlds/world.ts';
 import type { Alarm } from './alarm.ts';
 
 /** Runs send-notices for an organization with low credit, every 15 minutes for some seconds. */

@@ -1,11 +1,11 @@
-import { hashWebhookToken } from '../../../../shared/domain/connections/deliveries/webhook-token.ts';
-import type { LeadEvent } from '../../../../shared/messages/lead-event.ts';
-import { accessTokenProvider } from '../../../../shared/operations/connections/access/connection-access.ts';
-import { checkDeliveries } from '../../../../shared/operations/connections/check-deliveries.ts';
-import { receiveCrmALead } from '../../../../shared/operations/leads/receive-crm-a-lead.ts';
-import { anArmedConnection, check } from '../../support/watched-connection.ts';
-import { aConnection, aGrant } from '../../support/worlds/items.ts';
-import { aWorld, START } from '../../support/worlds/world.ts';
+import { hashWebhookToken } from '../../../shared/domain/connections/deliveries/webhook-token.ts';
+import type { LeadEvent } from '../../../shared/messages/lead-event.ts';
+import { accessTokenProvider } from '../../../shared/operations/connections/access/connection-access.ts';
+import { checkDeliveries } from '../../../shared/operations/connections/check-deliveries.ts';
+import { receiveCrmALead } from '../../../shared/operations/leads/receive-crm-a-lead.ts';
+import { anArmedConnection, check } from '../support/watched-connection.ts';
+import { aConnection, aGrant } from '../support/worlds/items.ts';
+import { aWorld, START } from '../support/worlds/world.ts';
 import type { Alarm } from './alarm.ts';
 
 /** Delivers an unreadable lead of CRM-A. */

@@ -1,11 +1,11 @@
-import { mayCallCountry } from '../../domain/organizations/countries.ts';
-import { toUnits } from '../../domain/organizations/credit.ts';
-import type { Role } from '../../domain/organizations/members/member.ts';
-import { changedNoticeRoles, type NoticeKind } from '../../domain/organizations/members/notice-roles.ts';
-import type { Organization } from '../../domain/organizations/organization.ts';
-import { type LimitName, limitsOf, raisedLimits } from '../../domain/organizations/organization-change.ts';
-import { isRegion, toE164 } from '../../domain/text/national-number.ts';
-import type { OrganizationChange } from './update-organization.ts';
+import { mayCallCountry } from '../../../domain/organizations/countries.ts';
+import { toUnits } from '../../../domain/organizations/credit.ts';
+import type { Role } from '../../../domain/organizations/members/member.ts';
+import { changedNoticeRoles, type NoticeKind } from '../../../domain/organizations/members/notice-roles.ts';
+import type { Organization } from '../../../domain/organizations/organization.ts';
+import { type LimitName, limitsOf, raisedLimits } from '../../../domain/organizations/organization-change.ts';
+import { isRegion, toE164 } from '../../../domain/text/national-number.ts';
+import type { OrganizationChange } from '../update-organization.ts';
 
 /** The settings that a member may change. Undefined leaves a setting, null removes it. */
 export type MemberChange = {

@@ -1,4 +1,4 @@
-import type { MetricName } from '../../../../shared/domain/metric.ts';
+import type { MetricName } from '../../../shared/domain/metric.ts';
 
 /** A case that raises an alarm, the closest case that must not, and a function that runs each. */
 export type Alarm = [

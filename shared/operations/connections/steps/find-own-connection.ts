@@ -1,5 +1,5 @@
-import type { Connection } from '../../domain/connections/connection.ts';
-import type { ConnectionStore } from '../../stores/connections/connections.ts';
+import type { Connection } from '../../../domain/connections/connection.ts';
+import type { ConnectionStore } from '../../../stores/connections/connections.ts';
 
 /** Reads a connection of an organization. @returns undefined for another organization's connection, too */
 export async function findOwnConnection(

@@ -1,4 +1,4 @@
-import { anEndedCall } from '../../support/ended-call.ts';
+import { anEndedCall } from '../support/ended-call.ts';
 import type { Alarm } from './alarm.ts';
 
 /** Finishes an ended call without an answer of the model. @param minutes since its end */
