@@ -13,9 +13,9 @@ import { join } from 'node:path';
 /**
  * Installs the packages of a folder's package-lock.json.
  *
- * The lock file holds no addresses, so npm asks the registry about each of hundreds of packages, which takes half of
+ * The lock file holds no addresses, so npm queries the registry for each of hundreds of packages, which takes half of
  * the time. It first uses what its cache knows, as old as it may be: the hashes of the lock file decide what is
- * installed. If the cache lacks a version, npm is run again and asks.
+ * installed. If the cache lacks a version, npm runs again and queries the registry.
  * @param {string} root the folder
  * @param {NodeJS.ProcessEnv} env of npm
  * @returns {Promise<number | null>} the exit code of npm @throws if npm is not found

@@ -1,7 +1,7 @@
 import { ApiError } from '../app/api/api-error.ts';
 
 export type ErrorWords = {
-  /** What happened. */
+  /** The failure. */
   sentence: string;
   /** How to fix it. */
   fix: string;

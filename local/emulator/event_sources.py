@@ -9,16 +9,16 @@ from ministack.services import dynamodb, lambda_svc
 
 from .patching import replace_function, require, require_attributes
 
-# A batch gathers what is written so soon after its first record.
+# The wait between a write and the poll that follows, in which a batch gathers further records.
 GATHER_SECONDS = 0.05
-# Records expire although nothing is written.
+# The longest wait between two polls: records expire even if nothing is written.
 POLL_SECONDS = 1
 FIRST_RETRY_SECONDS = 0.1
 LONGEST_RETRY_SECONDS = 2.0
 UNLIMITED = -1
 
 _polled = threading.local()
-# For each polled mapping, the event that a stream was written.
+# By the id of each polled mapping: an event that is set when a stream is written.
 _written = {}
 
 

@@ -7,9 +7,9 @@ type Rule = { pattern: string; specs: { from: string; to: string }[] };
 export const wordList = fileURLToPath(new URL('words.yml', import.meta.url));
 export const wordRules: readonly Rule[] = parse(readFileSync(wordList, 'utf8')).rules;
 
-/** What must not follow a phrase, and the rest of the pattern: beyond the end of a paragraph, it is no obstacle. */
+/** The text that must not follow a phrase, and the rest of the pattern: the next paragraph may begin with it. */
 const EXCEPTION = /\(\?!.*/;
-/** What may precede a word in the next line of a comment, list, quotation or table. */
+/** The characters that may precede a word in the next line of a comment, list, quotation or table. */
 const LINE_START = /\n[\s*/#>|+-]*/g;
 
 const anyPhrase = new RegExp(wordRules.map(({ pattern }) => bare(pattern)).join('|'), 'i');

@@ -1,7 +1,7 @@
 /** Members of a line by which lines are searched, and which no field replaces. */
 const reserved = ['level', 'message', 'timestamp', 'service', 'sampling_rate'];
 
-/** What a line says besides its message. A line has no field that is undefined, null or an empty text. */
+/** The fields of a line besides its message. A line has no field that is undefined, null or an empty text. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** Returns a log line: JSON with the members of Powertools' lines, in their order. */

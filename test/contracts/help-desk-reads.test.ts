@@ -63,7 +63,7 @@ describe('a contact', () => {
     expect(await find()).toEqual({ kind: 'absent' });
   });
 
-  it('is the oldest of several in the result of the search for the whole number', async () => {
+  it('is the oldest match of the search for the whole number', async () => {
     const national = await add({ phone: '098765 43210' });
     await add({ phone: '9876543210' });
     expect(await find()).toEqual({ kind: 'found', id: national });

@@ -6,7 +6,7 @@ import type { Target } from './targets.ts';
 
 const AT_ONCE = 4;
 
-/** What a client may add to a request of a route that reads neither parameters nor a body. */
+/** The parts that a client may add to a request of a route that reads neither parameters nor a body. */
 const noise = fc.record({
   query: fc.dictionary(fc.string(), fc.string(), { maxKeys: 4 }),
   headers: fc.dictionary(fc.stringMatching(/^x-[a-z0-9-]{1,20}$/), fc.stringMatching(/^[!-~]([ -~]{0,40}[!-~])?$/), {

@@ -135,7 +135,7 @@ describe('the alarm on a certificate', () => {
   });
 });
 
-describe('a change from an own certificate to a requested one, or back', () => {
+describe('a change from a given certificate to a requested one, or back', () => {
   it('replaces no address and no mapping', () => {
     const shapeOf = (app: Synthesized) =>
       app.resources

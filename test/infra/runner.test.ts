@@ -122,7 +122,7 @@ describe('the random order of test files', () => {
 });
 
 describe('tests that run at once', () => {
-  it('start with the first that is called, in order and as many as allowed, and each has its own outcome', async () => {
+  it('start in the order of their calls, up to the limit, and each reports its own outcome', async () => {
     const begun: number[] = [];
     let [running, most] = [0, 0];
     const together = atOnce(2);

@@ -110,14 +110,14 @@ describe('the installation of the npm packages', () => {
     return { status, calls: readFileSync(join(root, 'calls'), 'utf8').trim().split('\n') };
   }
 
-  it('asks the registry about no package that the cache of npm knows', async () => {
+  it('queries the registry for no package that the cache of npm knows', async () => {
     expect(await installed({ plain, here }, 0)).toEqual({ status: 0, calls: ['ci --prefer-offline'] });
   });
 
   it.each([
     ['lacks the version of a package', { plain, here }, 1],
     ['lacks the version of a package of this platform, which npm then leaves out', { plain }, 0],
-  ])('asks the registry if the cache %s', async (_what, packages, status) => {
+  ])('queries the registry if the cache %s', async (_what, packages, status) => {
     const calls = ['ci --prefer-offline', 'ci'];
     expect(await installed(packages, status, 0)).toEqual({ status: 0, calls });
   });

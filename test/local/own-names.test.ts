@@ -71,7 +71,7 @@ async function deploy(publicNames: object) {
 const nameOf = async (CertificateArn: string | undefined) =>
   (await acm.send(new DescribeCertificateCommand({ CertificateArn }))).Certificate?.DomainName;
 
-it('a name changes from an own certificate to a requested one and back, and stays the same name of the API', async () => {
+it('a name changes from a given certificate to a requested one and back, and stays the same name of the API', async () => {
   const DomainName = 'calls.example.com';
   const { CertificateArn: own = '' } = await acm.send(new RequestCertificateCommand({ DomainName }));
 

@@ -69,7 +69,7 @@ export async function send<Route extends DashboardRoute>(
     ...(body !== undefined && { body: body instanceof FormData ? body : JSON.stringify(body) }),
     signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
   }).catch(throwUnanswered);
-  // Half an answer is none: the request may have had its effect.
+  // A truncated answer counts as no answer, because the request may have had its effect.
   const text = await response.text().catch(throwUnanswered);
   if (!response.ok) throw errorOf(response, text);
   if (route.answer === undefined) return undefined as Answer<Route>;

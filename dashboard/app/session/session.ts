@@ -10,7 +10,7 @@ export type SessionState = 'starting' | 'signed_in' | 'interrupted' | 'signed_ou
 
 export type TabMessage = 'signed_in' | 'signed_out';
 
-/** What the session needs from the browser. */
+/** The parts of the browser that the session uses. */
 export type SessionEnvironment = {
   /** Requests a new access token with the cookie. */
   refresh: () => Promise<Session>;

@@ -5,7 +5,7 @@ import { callApi, session } from './browser-session.ts';
 
 const nonEmptyText = z.string().check(z.minLength(1));
 
-/** What a person types to sign in. */
+/** The fields of the sign-in form. */
 export const signInSchema = z.object({ email: nonEmptyText, password: nonEmptyText });
 
 type Challenge = { email: string; challenge_session: string };

@@ -15,7 +15,7 @@ type DayRow<Key extends string> = { day: string } & Record<Key, number>;
 type Series<Key extends string> = { key: Key; name: string };
 
 type DayChartProps<Key extends string> = {
-  /** What the chart shows, as a caption. */
+  /** The chart's caption. */
   caption: string;
   series: readonly Series<Key>[];
   rows: readonly DayRow<Key>[];

@@ -5,7 +5,7 @@ import { ApiError } from '../../app/api/api-error.ts';
 import { toast } from '../message/toasts.ts';
 import { useApiForm } from './use-api-form.ts';
 
-/** What a form changes; each save increments its revision. */
+/** The data that a form changes; each save increments its revision. */
 type Versioned = { revision: number };
 
 /**

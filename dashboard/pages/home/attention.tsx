@@ -7,7 +7,7 @@ import { InternalLink } from '../../components/text/internal-link.tsx';
 import { describeAttention } from '../../words/overview/attention.ts';
 import styles from './home.module.css';
 
-/** What needs attention; each item links to its fix. */
+/** Lists the problems that need attention; each links to its fix. */
 export function Attention({ overview: { attention, credit, unread } }: { overview: Overview }) {
   const needs = describeAttention(attention, credit?.days_left ?? null);
   return (

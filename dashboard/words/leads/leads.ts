@@ -26,7 +26,7 @@ export const happeningNames: Readonly<Record<LeadEventKind, string>> = {
   other: 'other message',
 };
 
-/** What to do about an entry that another one supersedes. */
+/** The fix of an entry that another one supersedes. */
 export const supersededWords = 'Another entry says what happened next.';
 
 /** An entry's origin, if it is not the CRM itself. */

@@ -12,7 +12,7 @@ export const creditKindNames: Readonly<Record<LedgerEntry['kind'], string>> = {
   release: 'Release',
 };
 
-/** What an entry means. */
+/** The meaning of an entry. */
 export const creditMeanings: Readonly<Record<LedgerEntry['kind'], string>> = {
   top_up: 'Credit was added or taken back by the operator.',
   hold: 'The call’s maximum cost is held.',

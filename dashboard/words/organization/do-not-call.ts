@@ -12,7 +12,10 @@ export const fileRefusals: Readonly<Record<Extract<NumbersFile, { kind: 'refused
   open_quote: 'A quotation mark in the file is never closed. Correct it.',
 };
 
-/** What an import has added. `isUnsure`: the last request failed, and may have added some or all of its numbers. */
+/**
+ * The numbers that an import has added. `isUnsure`: the last request failed, and may have added some or all of its
+ * numbers.
+ */
 export type Additions = { added: number; isUnsure: boolean };
 
 /** "1,204 numbers added.": never fewer than may have been added. */

@@ -1,6 +1,6 @@
 import type { Permission } from '../../../shared/domain/organizations/permission.ts';
 
-/** What each permission allows. */
+/** The actions that each permission allows. */
 export const permissionWords: Readonly<Record<Permission, string>> = {
   'calls:write': 'Place, read and analyze calls, and add knowledge to assistants',
   'calls:read': 'Read and analyze calls, and add knowledge to assistants',

@@ -35,7 +35,8 @@ export function crmBSettings({ settings = {} }: Pick<Connection, 'settings'>): C
 
 /**
  * Returns the call window of a connection; undefined for always open, as for every CRM-A connection.
- * @param options.isSundayRetry whether the Sunday sweep calls: a connection that still opts in to it opts in to Sundays
+ * @param options.isSundayRetry whether the Sunday sweep calls, which may do so on Sundays while the connection opts in
+ * to it
  */
 export function callWindowOf(
   connection: Pick<Connection, 'type' | 'settings'>,

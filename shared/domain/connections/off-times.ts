@@ -8,8 +8,8 @@ const MAX_TIMES = 50;
 type Switched = Pick<Connection, 'auto_call' | 'off_times' | 'created_at' | 'updated_at'>;
 
 /**
- * Returns the times in which auto-call was off, after a person has switched it. Only those are kept in which a change
- * may still be caught up on, which is longer than an event waits.
+ * Returns the times in which auto-call was off, after a person has switched it. Drops a time once its changes are too
+ * old to be caught up on: no event waits that long.
  * @param before the connection as it was. Former versions did not record when they switched it off, but the person's
  * last change is not earlier
  * @returns undefined if the switch stays as it is
@@ -27,8 +27,8 @@ export function offTimesAfter(before: Switched, auto_call: boolean, now: Date): 
 /**
  * Returns whether auto-call was off at a time, and is on again.
  * @param at ISO 8601
- * @param doubtSeconds the tolerance of the clock that told the time. Within it of a switch, auto-call counts as on: a
- * lead that is called is the smaller mistake
+ * @param doubtSeconds by how much `at` may be wrong. This close to a switch, auto-call counts as on: calling the lead
+ * is the smaller mistake
  */
 export const wasOffAt = (
   { off_times: times = [] }: Pick<Connection, 'off_times'>,

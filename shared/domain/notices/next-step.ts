@@ -46,7 +46,8 @@ export function nextStep(stored: Notice | undefined, seen: Seen, now: Date): Not
   const { changed_at = at } = last;
   if (now.getTime() - Date.parse(changed_at) < debounceMs(seen))
     return last.changed_at === undefined ? store({ ...last, changed_at }) : nothing;
-  // People who were not notified of the problem get no all-clear; without an all-clear, they get no second notice.
+  // People who were not notified of the problem get no all-clear. Those who were notified, but got no all-clear, get
+  // no second notice.
   if (wanted === 'recovery' && !last.is_known) return endEpisode(last);
   if (wanted === 'trouble' && last.is_known)
     return { kind: 'store', notice: { ...closed(last), about: wanted, changed_at: undefined } };
@@ -61,7 +62,10 @@ export const withRecipient = (notice: Notice, userId: string, now: Date): Notice
   leased_until: new Date(now.getTime() + LEASE_MS).toISOString(),
 });
 
-/** Returns the notice after everyone got it. Those who knew of the problem may no longer be recipients of its end. */
+/**
+ * Returns the notice after every recipient got it. After an all-clear, the problem no longer counts as known, even if
+ * the people who knew of it are no longer recipients.
+ */
 export const delivered = (notice: Notice): Notice => ({
   ...closed(notice),
   is_known: notice.about === 'trouble' && notice.is_known,

@@ -20,7 +20,7 @@ export async function listCreditEntries(
   orgId: string,
   range: Range,
 ): Promise<Page<{ entry: Entry; call: CallBrief | undefined }, { entry: string }>> {
-  // First: a call that ends meanwhile has its hold in both, rather than in neither.
+  // Holds first, so that the hold of a call that ends meanwhile is in both lists rather than in neither.
   const holds = (await unenteredHolds(deps, orgId)).filter(({ entry }) => isInRange(entry, range));
   const { items, last } = await deps.ledger.page(orgId, range);
   const oldest = last && items.at(-1)?.entry;

@@ -47,8 +47,8 @@ export async function receiveVoiceMessage(
 }
 
 /**
- * Returns the call whose dial request set this signature; undefined for another one. All wrong signatures cause the
- * same requests.
+ * Returns the named call whose dial request set this signature; undefined if the signature fits no named call. If the
+ * message names a call, every wrong signature causes the same requests.
  */
 async function signedOf(
   { keys }: Pick<ReceiveVoiceMessageDeps, 'keys'>,

@@ -36,13 +36,13 @@ const MAX_PENDING = 8;
 /**
  * Gives a CRM-B connection a new watch channel with a new webhook token. The order of the steps survives a crash at any
  * line: the token's hash is stored as pending before CRM-B knows the token, and replaces the former hash once the
- * channel exists. A crash leaves pending hashes or an unknown channel; the next check arms again and stops that one
- * (docs/crm-b.md, "The watch channel").
+ * channel exists. A crash leaves pending hashes, or a channel that the connection does not know: the next check arms
+ * another channel and stops the unknown one (docs/crm-b.md, "The watch channel").
  * @param options.keepsFormer whether the former token stays valid for ten minutes. A dead or silent channel may have
  * deliveries in transit
  * @param options.extraWrite a write that happens if and only if the new channel becomes the connection's
- * @returns false if the connection has no new channel, or not the one of `extraWrite`. The grant stays, and
- * check-watch-channels arms the channel later
+ * @returns false if the connection has no new channel, or, with `extraWrite`, another arming's channel. The grant
+ * stays, and check-watch-channels arms the channel later
  */
 export async function armChannel(
   deps: ArmChannelDeps,

@@ -69,7 +69,7 @@ export async function checkWatchChannels(deps: CheckWatchChannelsDeps): Promise<
     const watched = await watching.catch(() => ({ kind: 'failed' as const }));
     // Last, because a sweep may be too large for the time of a run. Also after a failure, because it may concern only
     // the channel, and the sweep's leads are given up after twelve hours.
-    const swept = await catchUpSweep(deps, connection, mayAskForSweep(deps, connection, watched.kind));
+    const swept = await catchUpSweep(deps, connection, mayRequestSweep(deps, connection, watched.kind));
     did.caught_up += swept.queued;
     const found = await watching;
     return found.kind === 'reconnect_needed' ? found : swept.needed;
@@ -89,11 +89,11 @@ export async function checkWatchChannels(deps: CheckWatchChannelsDeps): Promise<
 type Watched = { kind: 'checked' | 'unchecked' } | ReconnectNeeded;
 
 /**
- * Returns whether to request the leads of a missed sweep. If the channel could not be checked, CRM-B may nevertheless
- * answer this request. But it may also be down, and a second time-out for each connection would leave no time for the
- * last ones.
+ * Returns whether to request the leads of a missed sweep: yes after a completed check, no if the grant is gone. If the
+ * check failed, CRM-B may be down, and a second time-out for each connection would leave no time for the last ones.
+ * The leads are then requested only if enough time is left and the connection's breaker does not refuse.
  */
-function mayAskForSweep(
+function mayRequestSweep(
   deps: CheckWatchChannelsDeps,
   { crm_breaker }: ConnectedCrmB,
   watched: Watched['kind'] | 'failed',

@@ -104,7 +104,7 @@ export const mostMemoryMb = (units: Units): number => (units[MAX_MEMORY] ?? 0) /
 
 const isMetric = (unit: string): boolean => unit.startsWith('metric ');
 
-/** Names the own metrics that were written, each with its dimensions. They are charged for by the hour. */
+/** Names the custom metrics that were written, each with its dimensions. AWS charges for them by the hour. */
 export const metricsIn = (reading: Reading): string[] =>
   Object.values(reading).flatMap((units) => Object.keys(units).filter(isMetric));
 

@@ -57,7 +57,7 @@ describe('admin of a help-desk connection', () => {
     expect(stdout).toMatch(/help-desk +healthy/);
   });
 
-  it('fetches the organizations again that were unavailable at the consent', async () => {
+  it('fetches the organizations at a later update if they were unavailable at the consent', async () => {
     await helpDesk.fault({ route: '*', kind: 'server-error', times: null });
     const created = await connected(await aDeskUser(desk('60001', 'Zylker')));
     const still = await cli(...of('update', created, ...json({ tags: ['voice-call'] })));

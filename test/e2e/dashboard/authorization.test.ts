@@ -147,7 +147,7 @@ describe.each(withTwoIds)('%s', (name, route) => {
     },
   );
 
-  it('accepts two ids of the own organization', async () => {
+  it("accepts two ids of the person's own organization", async () => {
     const [own] = await answersTo(name, route, [idsFor('own', route)]);
     expect([200, 202, 204]).toContain(own?.[0]);
   });

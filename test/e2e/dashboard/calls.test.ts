@@ -108,7 +108,7 @@ describe('list-calls', () => {
     expect(idsOf(await list({ q: lead_id }))).toEqual([called.call_id]);
   });
 
-  it("lists every call once, page by page, while others are placed; a cursor reads only the own organization's calls", async () => {
+  it("lists every call once, page by page, while others are placed; a cursor reads only calls of the viewer's organization", async () => {
     const org = await anOrg();
     const { list } = await aViewer(org);
     const calls: Call[] = [];
@@ -223,7 +223,7 @@ describe('show-call', () => {
 });
 
 describe('link-recording', () => {
-  it('opens the recording of an own call, without a session', async () => {
+  it('opens the recording of a call of the organization, without a session', async () => {
     const org = await anOrg();
     const { access: token } = await tokensOf(await aMember(org, 'viewer'));
     const call = await anEndedCall({ org, connectionId: 'conn_1' }, 'lead-1');

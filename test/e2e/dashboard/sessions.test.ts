@@ -159,7 +159,7 @@ describe('sign-out', () => {
 });
 
 describe('request-password-reset and reset-password', () => {
-  it('replace a forgotten password by a mailed code, and end the sessions of it', async () => {
+  it('set a new password with a mailed code, and end the sessions that began with the old one', async () => {
     const person = await aMember(await anOrg(), 'viewer');
     const { email } = person;
     expect((await aBrowser().ask(requestPasswordReset, { email })).status).toBe(202);
@@ -184,7 +184,7 @@ describe('request-password-reset and reset-password', () => {
 });
 
 describe('change-password', () => {
-  it('requires the current password, and ends the sessions of it', async () => {
+  it('requires the current password, and ends the sessions that began with it', async () => {
     const person = await aMember(await anOrg(), 'viewer');
     const { browser, token } = await aSession(person);
     const change = (password: string, new_password: string) =>

@@ -42,7 +42,7 @@ const items = ({ items: found }: Record<string, unknown>) => list(found);
 const query = (name: string) => (value: string) => ({ query: `?${new URLSearchParams({ [name]: value })}` });
 const revisionOf = async (id: string) => (await stores.connections.get(id))?.revision ?? 0;
 
-/** The pending consent of each organization, to confirm it. Theirs is of another organization at CRM-B. */
+/** The pending consent of each organization. The one of `theirs` is for another organization at CRM-B. */
 const consents = new Map<Tenant, Awaited<ReturnType<typeof aPendingConsent>>>();
 
 async function consentOf(tenant: Tenant) {
@@ -52,7 +52,7 @@ async function consentOf(tenant: Tenant) {
   return consent;
 }
 
-/** Sends the own consent, except for the given values. */
+/** Builds the request that confirms the organization's own consent. The given values replace the body's own. */
 const confirming = async (own: Tenant, given: object) => {
   const { consentId, organizationId, cookie } = consents.get(own) ?? (await consentOf(own));
   const body = { consent_id: consentId, organization_id: organizationId, ...given };
@@ -182,7 +182,7 @@ const harmless: Record<string, string[]> = {
     ...['name', 'first_name', 'prompt', 'first_message', 'voice', 'language', 'success_criteria'],
     ...['analysis_schema.properties', 'variables', 'reason'],
   ],
-  'a country, or a number to call, from or to transfer to, which no organization owns': [
+  'a country, or a number to call, to call from or to transfer to, which no organization owns': [
     ...['default_region', 'phone', 'platform_numbers', 'transfer_number'],
   ],
   'an id of the CRM, compared with the owners of leads': ['owner', 'trigger_owner_user_id'],
@@ -201,7 +201,7 @@ const kindsOfPages: Partial<Record<DashboardRouteName, ((own: Tenant) => Record<
 };
 
 const routes = Object.entries(dashboardRoutes) as [DashboardRouteName, DashboardRoute][];
-/** Routes without a role act for no organization: their fields are the proof of a person. */
+/** The routes with a role. The others act for no organization, and their fields are a person's proof of identity. */
 const ofMembers = routes.filter(([, { role }]) => role !== 'none');
 const isPage = ({ query: of }: DashboardRoute, field: string) => field === 'next' && openFieldsOf(of).includes(field);
 const fieldsOf = ([name, route]: [DashboardRouteName, DashboardRoute]) =>
@@ -267,7 +267,7 @@ describe('a value of another organization in a body, a query or a header', () =>
     }
     await workersAreIdle();
     expect(await itemsOf(theirs)).toEqual(before);
-    // The same request succeeds with an own value, so the value was the reason.
+    // The same request succeeds with a permitted value, so the other value was the reason.
     for (const value of crossing.accepted?.() ?? own) {
       const { status, body } = await asked(key, value);
       expect({ value, error: body.error, isSuccess: status < 300 }).toEqual({ value, isSuccess: true });

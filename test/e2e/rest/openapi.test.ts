@@ -124,8 +124,9 @@ async function withRandomRequests(fuzzed: Fuzzed, name: string, targets: Record<
 const FEWEST_FOR_SUCCESS = 2_000;
 
 /**
- * Fails unless every answer was correct, and each route got its requests, most of them beyond its proof and limits, and
- * some of many with success.
+ * Fails unless every answer was correct, each route got at least `FEWEST` requests, and no route refused more than
+ * `MAX_REFUSED` of them for lack of proof or because of a limit. From `FEWEST_FOR_SUCCESS` requests on, each route in
+ * `gates` must also have accepted some.
  */
 function expectFuzzed(results: Results, names: readonly string[], gates: Readonly<Record<string, number>>): void {
   const failed = results.filter(({ code }) => code !== 0).map(({ output }) => output);

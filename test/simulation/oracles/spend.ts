@@ -6,7 +6,7 @@ import { istDay } from '../../../shared/domain/time/ist-day.ts';
 import type { Item } from '../../unit/support/worlds/expression.ts';
 import type { Fail } from './violation.ts';
 
-/** What a call adds to the spend of a day: its hold while it is open, and its cost afterwards. */
+/** The amount that a call adds to the spend of a day: its hold while it is open, and its cost afterwards. */
 type Counted = { scopes: string[]; day: string; units: number };
 type Day = { byCalls: number; byCounter: number };
 

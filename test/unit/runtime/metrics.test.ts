@@ -5,7 +5,7 @@ import { count, countFailedWork, takeMeasure } from '../../../shared/runtime/met
 import { writtenBy } from '../support/log-cases.ts';
 import { metricLinesOf } from '../support/metric-lines.ts';
 
-/** What Powertools wrote for the same metrics. */
+/** The line that Powertools wrote for the same metrics. */
 const golden = JSON.parse(readFileSync('test/unit/runtime/golden/metric-lines.json', 'utf8')) as Record<
   string,
   string[]

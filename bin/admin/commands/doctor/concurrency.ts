@@ -42,7 +42,7 @@ type Account = {
   limit: number;
   /** The unreserved part. */
   unreserved: number;
-  /** What the stage's functions have reserved so far. */
+  /** The sum of the reservations that the stage's functions have so far. */
   own: number;
 };
 

@@ -64,7 +64,7 @@ export function showOrg(org: Organization, sentence?: string, spentToday?: numbe
   const json = viewOrg(org, spentToday);
   const { requests_per_minute, outbound_per_minute } = json.rate_limits;
   const { low_credit, broken_connection } = json.email_notices;
-  const rolesOf = (roles: readonly string[]) => roles.join(', ') || 'nobody';
+  const rolesOf = (roles: readonly string[]) => roles.join(', ') || 'none';
   const shown = facts({
     ...json,
     rate: `${json.rate} per started minute`,

@@ -23,8 +23,8 @@ export const canceledBy: Readonly<Record<Actor['kind'], string>> = {
 export const cancelClaimKey = (connectionId: string, leadId: string): string => `canceled#${connectionId}#${leadId}`;
 
 /**
- * Builds the claim of a call that a person cancels now. It refuses events of earlier changes of the lead, as long as a
- * message about one may be queued. The day claims do not, because the cancelation frees them.
+ * Builds the claim of a call that a person cancels now. As long as a message about an earlier change of the lead may
+ * be queued, the claim refuses its event. The day claims cannot refuse it, because the cancelation frees them.
  * @returns undefined for a call without a lead, and for a test event, which says nothing about the real lead
  */
 export function cancelClaimFor({ call_id, lead }: Pick<Call, 'call_id' | 'lead'>, now: Date): Claim | undefined {

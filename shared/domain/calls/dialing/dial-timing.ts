@@ -12,7 +12,7 @@ const LONGEST_BACKOFF_SECONDS = 120;
 const LONGEST_BACKOFF_OF_DESTINATION_SECONDS = 890;
 
 /**
- * What refused an attempt, if the refusal closes no gate: the call's destination, or a fault of the platform. No gate
+ * The cause of a refused attempt that closes no gate: the call's destination, or a fault of the platform. No gate
  * bounds the number of these attempts.
  */
 export type UngatedRefusal = 'destination' | 'platform';

@@ -134,11 +134,11 @@ export const wantedSince = (start: string, { organization_since }: Connection): 
   latestOf([start, organization_since]) ?? start;
 
 /**
- * Returns the start of the part of a gap whose leads count as given up if they are too old. A gap may begin before the
- * last delivery. If no later one has arrived, and no lead was left to the catch-up, the changes up to that delivery
- * were delivered, and do not count.
+ * Returns the start of the part of a gap in which a lead that is too old counts as given up. A gap may begin before the
+ * last delivery. If no delivery has arrived since, and no lead was left to the catch-up, the changes up to that
+ * delivery arrived, and are excluded.
  */
-export function countedSince(start: string, { last_delivery_at, catch_up_to }: Connection): string {
+export function givenUpSince(start: string, { last_delivery_at, catch_up_to }: Connection): string {
   const isBegunByDelivery =
     last_delivery_at !== undefined && last_delivery_at <= secondsAfter(start, SILENT_AFTER_SECONDS);
   if (catch_up_to !== undefined || !isBegunByDelivery) return start;

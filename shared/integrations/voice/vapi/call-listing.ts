@@ -38,8 +38,8 @@ export function callListing(
   const listed = coverage();
   const byCallId = new Map<string, Set<string>>();
   /**
-   * The last span before each position where listing stopped, and why. Not a failure of the platform: other spans may
-   * be listed, such as one that begins after the record.
+   * For each position before which listing stopped: the start of the span that could not be listed, and the reason.
+   * The platform has not failed: a span that begins after the record that stopped the listing can be listed.
    */
   const stuckAt = new Map<number, { from: number; failure: Unknown }>();
   let pageSize = PAGE_SIZE;

@@ -90,7 +90,10 @@ async function wakeCaller(deps: NumberGateDeps, { orgId }: Caller): Promise<void
   await deps.slotsQueue.send({ org_id: orgId, at: deps.now().toISOString() });
 }
 
-/** Closes a gate that is open or whose probe this was, unless another worker has closed it. Parks the organization. */
+/**
+ * Closes the gate: with a probe's pass only while that probe holds its lease, with another pass only if the gate is
+ * open. Does not change a gate that another worker has changed. Parks the organization while the gate is closed.
+ */
 export async function closeNumber(
   deps: NumberGateDeps,
   caller: Caller,

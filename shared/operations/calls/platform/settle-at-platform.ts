@@ -43,7 +43,7 @@ export async function settleUnknownDial(deps: SettleAtPlatformDeps, call: Call, 
   const step = decideUnknownDial(call, found, now);
   switch (step.kind) {
     case 'read_record':
-      return readFromPlatform(deps, call, step.platformId, now);
+      return settleFromRecord(deps, call, step.platformId, now);
     case 'note_absence':
       await deps.calls.noteAbsence({ callId, claimedAt }, step.as_of);
       return;
@@ -72,8 +72,8 @@ async function hangUpOthers(deps: SettleAtPlatformDeps, call: Call, others: read
   for (const platformId of others) await noteSecondId(deps, call, platformId);
 }
 
-/** Applies the platform's own record of a call in place of a missing message. */
-export async function readFromPlatform(
+/** Reads the platform's own record of a call in place of a missing message, and settles the call by it. */
+export async function settleFromRecord(
   deps: SettleAtPlatformDeps,
   call: Call,
   platformId: string,

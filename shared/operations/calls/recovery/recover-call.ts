@@ -16,7 +16,7 @@ import { releaseOf } from '../../../messages/lead-release.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
 import type { QueueSender } from '../../../stores/queue.ts';
 import { type PostponeLateCallDeps, postponeLateCall } from '../dialing/postpone-late-call.ts';
-import { readFromPlatform, type SettleAtPlatformDeps, settleUnknownDial } from '../platform/settle-at-platform.ts';
+import { settleFromRecord, type SettleAtPlatformDeps, settleUnknownDial } from '../platform/settle-at-platform.ts';
 import { type GiveBackReservationDeps, giveBackReservation } from '../slots/give-back-reservation.ts';
 import { type GiveUpSlotsDeps, readOrGiveUpSlots } from '../slots/give-up-slots.ts';
 import { readOrSetAside, type SetAsideDeps } from '../slots/set-aside.ts';
@@ -61,7 +61,7 @@ export async function recoverCall(deps: RecoverCallDeps, callId: string, indexed
       await settleUnknownDial(deps, call, now);
       return;
     case 'read':
-      if (call.platform_id) await readFromPlatform(deps, call, call.platform_id, now);
+      if (call.platform_id) await settleFromRecord(deps, call, call.platform_id, now);
       return;
     case 'finish':
       if (isFinishMessageLost(call, now) && (await deps.calls.noteFinishSent(call, now.toISOString()))) {

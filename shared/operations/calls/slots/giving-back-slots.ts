@@ -4,7 +4,7 @@ import type { SlotStore } from '../../../stores/calls/slots/slots.ts';
 import type { Transact, Write } from '../../../stores/dynamodb/transaction.ts';
 import type { QueueSender } from '../../../stores/queue.ts';
 
-/** What gives back the slots of a call, and notifies hand-over-slots. */
+/** Dependencies that give back the slots of a call, and notify hand-over-slots. */
 export type GiveBackSlotsDeps = {
   slots: Pick<SlotStore, 'givingBack'>;
   slotsQueue: QueueSender<SlotsWork>;

@@ -109,7 +109,7 @@ async function earlierOf(deps: PlaceOutboundCallDeps, placed: PlacedCall): Promi
   return repeated(deps, earlier, placed);
 }
 
-/** Returns the answer for an existing call. It is no replay if an earlier try of this request placed the call. */
+/** Returns the answer for an existing call. It is not a replay if an earlier try of this request placed the call. */
 function repeated(
   { now }: Pick<PlaceOutboundCallDeps, 'now'>,
   call: Shown<Call>,

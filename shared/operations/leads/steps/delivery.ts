@@ -52,7 +52,7 @@ export async function noteDelivery(deps: NoteDeliveryDeps, connection: Connectio
     .catch(({ message }: Error) => deps.warn('a delivery could not be recorded', { connection_id, reason: message }));
 }
 
-/** What the receipt of a CRM's deliveries needs. */
+/** The dependencies of receiving a CRM's deliveries. */
 export type ReceiveDeliveryDeps = RefuseDeliveryDeps &
   NoteDeliveryDeps & {
     connections: Pick<ConnectionStore, 'get'>;

@@ -37,7 +37,7 @@ export async function mailMembers(
 ): Promise<boolean> {
   const { org_id } = org;
   let notice = claimed;
-  let missed: 'nobody' | 'refused' | 'stopped' = 'nobody';
+  let missed: 'none' | 'refused' | 'stopped' = 'none';
   for (const { user_id } of people) {
     if (notice.reached.includes(user_id)) continue;
     const member = await deps.members.get(user_id);
@@ -57,6 +57,6 @@ export async function mailMembers(
     }
     missed = 'refused';
   }
-  const after = missed === 'nobody' ? delivered(notice) : postponed(notice, missed === 'refused', deps.now());
+  const after = missed === 'none' ? delivered(notice) : postponed(notice, missed === 'refused', deps.now());
   return deps.notices.advance(after);
 }

@@ -12,8 +12,8 @@ export const slotIndexes = { waiting: 'waiting' } as const;
 /** Partition key of the index: with a single key, the index lists the organizations in the order of `waiting_since`. */
 const LISTED = 'listed';
 
-/** The organization is not parked until an instant, or that instant has passed. */
-const MAY_DIAL = 'attribute_not_exists(parked_until) OR parked_until <= :now';
+/** No instant is stored until which the organization is parked, or that instant has passed. */
+const NOT_PARKED_UNTIL_LATER = 'attribute_not_exists(parked_until) OR parked_until <= :now';
 
 /** An organization on the list, as the index shows it. The index may be a few seconds old. */
 export type ListedOrg = {
@@ -51,7 +51,7 @@ export function waitingOrgStore(db: DynamoDBDocumentClient, table: string) {
             remove: ['parked_until'],
           },
           [
-            { expression: MAY_DIAL, values: { now } },
+            { expression: NOT_PARKED_UNTIL_LATER, values: { now } },
             ...(unlessParked ? [{ expression: 'attribute_not_exists(parked)' }] : []),
             ...conditions,
           ],
@@ -134,7 +134,7 @@ export function waitingOrgStore(db: DynamoDBDocumentClient, table: string) {
       const unparking = (change: ItemChange, conditions: Condition[] = []) =>
         writes.tryUpdate({ scope: orgScope(orgId) }, { ...change, remove: ['parked'] }, [isParked, ...conditions]);
       const listing = { set: { waiting: LISTED, waiting_seen: now }, setOnce: { waiting_since: now } };
-      if (await unparking(listing, [{ expression: MAY_DIAL, values: { now } }])) return true;
+      if (await unparking(listing, [{ expression: NOT_PARKED_UNTIL_LATER, values: { now } }])) return true;
       await unparking({}, [{ expression: 'parked_until > :now', values: { now } }]);
       return false;
     },

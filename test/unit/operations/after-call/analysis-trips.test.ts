@@ -49,7 +49,7 @@ describe('the number of round trips to the database for an analysis that a clien
     expect(waves).toEqual([['Get', 'Get', 'Get', 'Update'], ['Get'], ['TransactWrite']]);
   });
 
-  it('two if a limit of the call refuses it, and one if the key has none left', async () => {
+  it('is two if a limit of the call refuses it, and one if the rate limit of the key does', async () => {
     const { analyzeByKey, waves } = anAnalyzedCall();
     await analyzeByKey();
     waves.length = 0;
@@ -73,7 +73,7 @@ describe('the number of round trips to the database for an analysis that a perso
     },
   );
 
-  it('two if a limit of the call refuses it', async () => {
+  it('is two if a limit of the call refuses it', async () => {
     const { repeat, waves } = anAnalyzedCall();
     await repeat();
     waves.length = 0;

@@ -289,7 +289,7 @@ describe('the traces of a key', () => {
     expect([all('rate-limits').length, others()]).toEqual([1, before]);
   });
 
-  it('are no count of refusals after a request that is admitted or over its limit', async () => {
+  it('count no refusal of a request that is admitted or over its limit', async () => {
     for (const over of [{}, { organizations: [anOrg({ requests_per_minute: 0 })] }]) {
       const { get, counted, correlated } = aWorldInWaves(over, aCall({ org_id: ORG }));
       await get(authorization);

@@ -5,7 +5,7 @@ import {
   catchUpSpan,
   channelExpiry,
   continuedFrom,
-  countedSince,
+  givenUpSince,
   coveredUntil,
   credibleSentAt,
   earliestUndelivered,
@@ -249,7 +249,7 @@ describe('a gap without a check of the channel', () => {
     ['from its start, if a lead was left', { last_delivery_at: at(-2700), catch_up_to: at(-60) }, -3600],
     ['from its start, if it begins long after the last delivery', { last_delivery_at: at(-7200) }, -3600],
   ])('counts leads that are too old as given up %s', (_, over, since) => {
-    expect(countedSince(at(-3600), connection(over))).toBe(at(since));
+    expect(givenUpSince(at(-3600), connection(over))).toBe(at(since));
   });
 
   it('continues from a minute before its last query', () => {

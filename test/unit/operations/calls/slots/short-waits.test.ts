@@ -192,7 +192,7 @@ describe('a call that may wait for only one minute', () => {
     expect(['C1', 'B1', 'A4'].map(stage.rungAfter)).toEqual([40, 50, 55]);
   });
 
-  it('gives its organization no second turn: the next call of that kind expires', async () => {
+  it('gives its organization no second slot: the next call of that kind expires', async () => {
     const stage = await aBurst({ B: SHORT_MINUTES });
     await stage.run(3_600);
     expect(stage.expired()).toEqual(['B2']);
