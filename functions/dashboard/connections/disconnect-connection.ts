@@ -4,8 +4,8 @@ import { viewForDashboard } from '../../../shared/domain/connections/connection-
 import { crmBWatch } from '../../../shared/integrations/crm-b/watch.ts';
 import { disconnectConnection as route } from '../../../shared/messages/dashboard/connections.ts';
 import { disconnectConnection } from '../../../shared/operations/connections/disconnect-connection.ts';
-import { findOwnConnection } from '../../../shared/operations/connections/steps/find-own-connection.ts';
 import { endConsent } from '../../../shared/operations/connections/steps/end-consent.ts';
+import { findOwnConnection } from '../../../shared/operations/connections/steps/find-own-connection.ts';
 import { clock, sleep } from '../../../shared/runtime/clock.ts';
 import { integer, readConfig } from '../../../shared/runtime/config.ts';
 import { answer, declineAboutConnection } from '../../../shared/runtime/dashboard/dashboard-answer.ts';

@@ -4,8 +4,8 @@ import { viewForDashboard } from '../../../shared/domain/connections/connection-
 import { unlisted } from '../../../shared/domain/connections/help-desk-organization.ts';
 import { helpDeskOrganizations } from '../../../shared/integrations/help-desk/organizations.ts';
 import { updateConnection as route } from '../../../shared/messages/dashboard/connections.ts';
-import { findOwnConnection } from '../../../shared/operations/connections/steps/find-own-connection.ts';
 import { listOrganizations } from '../../../shared/operations/connections/list-organizations.ts';
+import { findOwnConnection } from '../../../shared/operations/connections/steps/find-own-connection.ts';
 import { updateConnection } from '../../../shared/operations/connections/update-connection.ts';
 import { clock } from '../../../shared/runtime/clock.ts';
 import { integer, readConfig } from '../../../shared/runtime/config.ts';

@@ -16,11 +16,11 @@ export type BrokenStatus = (typeof brokenStatuses)[number];
  * CRM-A has delivered nothing for much longer than usual. `needs_reconnect`: the vendor has ended the grant.
  */
 export const connectionStatuses = ['not_connected', 'healthy', ...brokenStatuses] as const;
-type ConnectionStatus = (typeof connectionStatuses)[number];
 
 export type ConnectionHealth =
   | { status: 'healthy'; reason: null }
-  | { status: Exclude<ConnectionStatus, 'healthy'>; reason: string };
+  | { status: 'not_connected'; reason: string }
+  | { status: BrokenStatus; reason: string };
 
 const DISCONNECTED: ConnectionHealth = { status: 'not_connected', reason: 'disconnected' };
 const healthy: ConnectionHealth = { status: 'healthy', reason: null };

@@ -16,7 +16,7 @@ import { releaseOf } from '../../../messages/lead-release.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
 import type { QueueSender } from '../../../stores/queue.ts';
 import { type PostponeLateCallDeps, postponeLateCall } from '../dialing/postpone-late-call.ts';
-import { settleFromRecord, type SettleAtPlatformDeps, settleUnknownDial } from '../platform/settle-at-platform.ts';
+import { type SettleAtPlatformDeps, settleFromRecord, settleUnknownDial } from '../platform/settle-at-platform.ts';
 import { type GiveBackReservationDeps, giveBackReservation } from '../slots/give-back-reservation.ts';
 import { type GiveUpSlotsDeps, readOrGiveUpSlots } from '../slots/give-up-slots.ts';
 import { readOrSetAside, type SetAsideDeps } from '../slots/set-aside.ts';

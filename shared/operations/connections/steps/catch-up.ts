@@ -4,9 +4,9 @@ import {
   type CatchUpSpan,
   catchUpSpan,
   continuedFrom,
-  givenUpSince,
   coveredUntil,
   earliestUndelivered,
+  givenUpSince,
   type Span,
   wantedSince,
 } from '../../../domain/connections/deliveries/watch-channel.ts';
