@@ -1,7 +1,10 @@
 import { measures, metricNames } from '../../../shared/domain/metric.ts';
 import { codeOf, filesBelow, read } from '../support/sources.ts';
 
-const expectations = filesBelow('test/unit/operations', '.ts').map(codeOf).join('\n');
+const expectations = ['test/unit/operations', 'test/unit/alarms']
+  .flatMap((folder) => filesBelow(folder, '.ts'))
+  .map(codeOf)
+  .join('\n');
 
 describe('every metric', () => {
   const counts = filesBelow('shared/operations', '.ts').map(codeOf).join('\n');
