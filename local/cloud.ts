@@ -4,9 +4,9 @@
  * Each concurrent invocation of a function has its own Node.js process, a child of the emulator's process:
  *
  * - Environment: the variables of `startEmulator`, NODE_OPTIONS unless it is one of them, then the function's own, then
- *   AWS_REGION and the role's keys.
- *   AWS_ENDPOINT_URL comes from the function, else from the emulator, else it is the emulator's address. An
- *   AWS_ENDPOINT_URL_<SERVICE> in `environment` puts a proxy in front of a service; it must keep the Host header.
+ *   AWS_REGION and the role's keys. AWS_ENDPOINT_URL comes from the function, else from the emulator, else it is the
+ *   emulator's address. An AWS_ENDPOINT_URL_<SERVICE> in `environment` puts a proxy in front of a service; it must keep
+ *   the Host header.
  * - The processes of a function are the children of `emulator.pid` with AWS_LAMBDA_FUNCTION_NAME in /proc/PID/environ.
  * - A process killed during an SQS batch ("Worker process died") fails the whole batch. Its messages are redelivered
  *   after the visibility time-out or move to the dead-letter queue, and the mapping takes no new batch for 1 s.
