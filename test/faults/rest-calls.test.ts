@@ -59,7 +59,7 @@ onLinux('the functions of a call placed by REST', () => {
           await place(probe);
           return { probe, again: async (name) => duplicates[name]?.(probe) };
         },
-        { atOnce: 5, names: ['dial-call', 'apply-voice-event', 'publish-call-events', 'finish-call'] },
+        { atOnce: 5, names: ['dial-call', 'apply-voice-event', 'publish-call-events', 'finish-call'], coldSpeed: 10 },
       );
       await settle(probes);
       const calls = await expectAllKept(probes);

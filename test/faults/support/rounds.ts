@@ -38,6 +38,8 @@ export const onLinux = process.platform === 'linux' ? describe : describe.skip;
 /** VOICE_SLOTS of the stage (lib/stage.ts). */
 const STAGE_SLOTS = 10;
 const LOOKS_APART_MS = 200;
+/** Simulated seconds per second at the platform. */
+const SPEED = 200;
 /** Time steps after which a fault must have struck. */
 const MAX_STEPS = 45;
 
@@ -79,13 +81,18 @@ type Options = {
   isOfInterest?: (what: string) => boolean;
   /** Service time that passes while a fault has not struck and no work is under way. */
   stepSeconds?: number;
+  /**
+   * Simulated seconds per second at the platform while a round starts with cold workers. At the usual speed a whole call
+   * ends during a slow cold start, and the report of its end is applied before the messages about its progress.
+   */
+  coldSpeed?: number;
 };
 
 /** Puts a proxy in front of these functions. The platform has more slots than the service uses. */
 export function disturbed(...watched: FunctionName[]) {
   let faults: FaultProxy;
   beforeAll(async () => {
-    await voice.settings({ speed: 200, slots: 100 });
+    await voice.settings({ speed: SPEED, slots: 100 });
     faults = faultProxy({ environment, nothingIsUnderWay, variablesOf, configure, workerBehind, killWorker });
     await faults.between(...watched);
   });
@@ -102,11 +109,12 @@ export function disturbed(...watched: FunctionName[]) {
   async function atEveryRequest<R extends Round>(
     fault: Fault,
     start: (arm: Arm) => Promise<R>,
-    { names = watched, atOnce = 1, isOfInterest = () => true, stepSeconds = 60 }: Options = {},
+    { names = watched, atOnce = 1, isOfInterest = () => true, stepSeconds = 60, coldSpeed = SPEED }: Options = {},
   ) {
     const rounds: R[] = [];
     const run = async (aims: (Aim | undefined)[], isCold = false): Promise<Running<R>[]> => {
       await untilSlotsAreFree(aims.length);
+      await voice.settings({ speed: isCold ? coldSpeed : SPEED });
       const running = await Promise.all(
         aims.map(async (aim) => {
           const armed = new Map<FunctionName, Armed>();
