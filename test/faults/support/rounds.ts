@@ -82,8 +82,8 @@ type Options = {
   /** Service time that passes while a fault has not struck and no work is under way. */
   stepSeconds?: number;
   /**
-   * Simulated seconds per second at the platform while a round starts with cold workers. At the usual speed a whole call
-   * ends during a slow cold start, and the report of its end is applied before the messages about its progress.
+   * Simulated seconds per second at the platform in a round that begins with cold workers. At the usual speed a whole
+   * call fits into a slow cold start, so that its report may be applied before the messages about its progress.
    */
   coldSpeed?: number;
 };
