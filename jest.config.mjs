@@ -3,17 +3,17 @@ const suite = (name, { folders = [name], setupFilesAfterEnv = [], ...more } = {}
   displayName: name,
   testMatch: folders.map((folder) => `<rootDir>/test/${folder}/**/*.test.ts`),
   // Jest's own runner loads every module again for each file, which took most of the time of the unit tests. This one
-  // runs the files as Node.js does: they share modules, and the state of these.
+  // runs the files as Node.js does: they share modules and their state.
   runner: 'jest-light-runner',
   setupFilesAfterEnv: ['<rootDir>/test/support/runner/time-limit.ts', ...setupFilesAfterEnv],
   // Node.js reads TypeScript itself.
   transform: {},
-  // Each start of jest would read what tools have written there.
+  // Otherwise each start of Jest would read the files that tools write there.
   modulePathIgnorePatterns: ['<rootDir>/(\\.local|cdk\\.out|dist)/'],
   ...more,
 });
 
-/** Searches what operations log in the tests' world. The suites with a cloud search its logs at their end. */
+/** Fails a unit test if an operation logs a secret or a person. Suites with a cloud search its logs at their end. */
 const LINES = '<rootDir>/test/support/logs/lines-reveal-nothing.ts';
 
 const withStack = {
@@ -31,7 +31,8 @@ export default {
     suite('local'),
     suite('e2e', withStack),
     suite('browser', inBrowser),
-    // Tests of both that share a cloud (test/runner/parts.ts). The runner cannot run two projects in one process.
+    // Browser and e2e tests that share a cloud (test/runner/parts.ts). The runner cannot run two projects in one
+    // process.
     suite('browser-e2e', { ...inBrowser, folders: ['browser', 'e2e'] }),
     suite('faults', withStack),
     suite('rights'),

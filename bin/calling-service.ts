@@ -9,7 +9,7 @@ import { StageError } from '../lib/stage-file.ts';
 import { storeSourceMaps } from '../lib/stored-source-maps.ts';
 
 const stage = readOrEnd();
-// The tree of the local stage's constructs is not used.
+// The local stage does not use the construct tree.
 const app = new App({ treeMetadata: stage.name !== 'local' });
 const [site] = await Promise.all([buildDashboardSite(), bundleFunctions()]);
 // The CLI rereads this metadata for each event of a stack, which takes a quarter of its CPU time when it deploys into

@@ -25,7 +25,7 @@ import { shutdown } from './local/shutdown.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const variables = process.env;
 const folder = resolve(variables.LOCAL_FOLDER ?? join(root, '.local'));
-/** Shared by several starts. */
+/** A folder that several starts share. */
 const shared = variables.LOCAL_SHARED;
 const file = environmentFile(folder);
 const withSamples = !process.argv.includes('--no-seed');
@@ -42,7 +42,7 @@ async function start(): Promise<void> {
   await file.refuseSecondStart();
   const front = await startFront(readPort(variables, 'PORT', 8080));
   ending.add(front.stop);
-  // Removes an existing file, which is left over from a killed start because the port was free.
+  // A file that still exists is left over from a killed start, because the port was free.
   await file.remove();
   const step = progress(STEPS, say);
 
@@ -160,7 +160,7 @@ async function deployService(client: LocalClient, { mailFrom, ...addresses }: Ad
   return deploy(client, folder, aborting.signal, context, { shared });
 }
 
-/** Waits until the first request has started the process of a function. */
+/** Waits until a function's process answers, 15 seconds at most. */
 async function untilAnswering(url: string): Promise<void> {
   const end = performance.now() + 15_000;
   while (performance.now() < end) {

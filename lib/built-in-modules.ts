@@ -4,18 +4,15 @@ import type { Plugin } from 'esbuild';
 const require = createRequire(import.meta.url);
 const names = new Set(builtinModules.flatMap((name) => [name, `node:${name}`]));
 
-/**
- * A module that middy imports for handlers with streamed answers, which the service does not have. It takes 2 ms to
- * load.
- */
-const ofStreamedAnswers = ['stream/promises', 'stream/web'];
-const isOfStreamedAnswers = (path: string, importer: string) =>
-  ofStreamedAnswers.includes(path) && importer.includes('/@middy/core/');
+/** Modules that middy imports for handlers that stream responses. No handler does, and loading them takes 2 ms. */
+const streamingModules = ['stream/promises', 'stream/web'];
+const isForStreaming = (path: string, importer: string) =>
+  streamingModules.includes(path) && importer.includes('/@middy/core/');
 
-/** Marks a module that a CommonJS package requires, which gets the module itself. */
+/** Prefix of a module that a CommonJS package requires: the package gets the module object itself. */
 const REQUIRED = 'required:';
 
-const loading = (path: string) => `process.getBuiltinModule(${JSON.stringify(`node:${path}`)})`;
+const codeLoading = (path: string) => `process.getBuiltinModule(${JSON.stringify(`node:${path}`)})`;
 
 /**
  * Exports the members of a module. esbuild drops those that the bundle does not use, because their calls are marked as
@@ -26,7 +23,7 @@ function membersOf(path: string): string {
     (name) => /^[a-zA-Z_]\w*$/.test(name) && name !== 'default',
   );
   return [
-    `const all = ${loading(path)};`,
+    `const all = ${codeLoading(path)};`,
     'export default all;',
     ...members.map(
       (name, at) => `const m${at} = /* @__PURE__ */ (() => all.${name})();\nexport { m${at} as ${name} };`,
@@ -41,16 +38,16 @@ function membersOf(path: string): string {
 export const builtInModules: Plugin = {
   name: 'built-in-modules',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^(node:)?[a-z_]+/ }, ({ path: written, importer, kind }) => {
-      if (!names.has(written)) return undefined;
-      const path = written.replace(/^node:/, '');
-      if (isOfStreamedAnswers(path, importer)) return { path, namespace: 'absent' };
+    onResolve({ filter: /^(node:)?[a-z_]+/ }, ({ path: specifier, importer, kind }) => {
+      if (!names.has(specifier)) return undefined;
+      const path = specifier.replace(/^node:/, '');
+      if (isForStreaming(path, importer)) return { path, namespace: 'absent' };
       return { path: kind === 'import-statement' ? path : `${REQUIRED}${path}`, namespace: 'built-in' };
     });
     onLoad({ filter: /.*/, namespace: 'absent' }, () => ({ contents: 'module.exports = {};', loader: 'js' }));
     onLoad({ filter: /.*/, namespace: 'built-in' }, ({ path }) => ({
       contents: path.startsWith(REQUIRED)
-        ? `module.exports = ${loading(path.slice(REQUIRED.length))};`
+        ? `module.exports = ${codeLoading(path.slice(REQUIRED.length))};`
         : membersOf(path),
       loader: 'js',
     }));

@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 const BUNDLES = 'dist/functions';
 const METAFILE = 'metafile.json';
-/** Holds the hash of the inputs of the bundles beside it; absent while they change. */
+/** The file beside the bundles that holds the hash of their inputs; absent while the bundles are being written. */
 const STAMP = 'inputs';
 
 /** Returns the folder of a function's bundle, which is its deployment package. */
@@ -30,7 +30,10 @@ const OTHER_INPUTS = [
   'tsconfig.json',
 ];
 
-/** CommonJS packages may call `require`, which an ES module lacks. Made at a call, because it loads source maps. */
+/**
+ * CommonJS packages may call `require`, which an ES module lacks. Created when called, not at the start, because it
+ * loads source maps.
+ */
 const banner = "const require = (id) => process.getBuiltinModule('node:module').createRequire(import.meta.url)(id);";
 
 /** The options for bundling a program for Lambda. */
@@ -81,7 +84,7 @@ export async function bundleInto(folder: string, names: readonly FunctionName[])
   const options = { ...bundleOptions, entryPoints, outdir: folder, metafile: true, write: false } as const;
   const { metafile, outputFiles } = await build(options);
   assertWatched(metafile);
-  // Beside the packages, not inside one, which another process may be deploying.
+  // Beside the packages: another process may be deploying a package.
   const draft = at(`.${process.pid}`);
   for (const { path, contents } of outputFiles) {
     const entry = path.slice(at('').length + 1, -'.mjs'.length);

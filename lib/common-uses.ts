@@ -8,7 +8,7 @@ export const restAdmission = {
   RATE_LIMITS_TABLE: table('rate-limits', ['UpdateItem']),
 };
 
-/** Organization attributes that holding or settling credit names. Name, limits and secrets are not among them. */
+/** Organization attributes in the updates that hold or settle credit: not its name, limits or secrets. */
 export const creditAttributes = ['org_id', 'available', 'held', 'holds_unentered'];
 /** For the function that dials: it moves credit, and checks that the organization may still call the country. */
 export const creditOfDials: Use = {
@@ -107,7 +107,7 @@ export const model = {
   MODEL_TIMEOUT_MS: setting('modelTimeoutMs'),
 } as const;
 
-/** Call attributes that storing an analysis names. */
+/** Call attributes in the update that stores an analysis. */
 export const analysisAttributes = [
   'call_id',
   'analysis',
@@ -120,18 +120,15 @@ export const analysisAttributes = [
   'erased_at',
 ];
 
-/** Connection attributes that a token refresh names. */
+/** Connection attributes in the updates of a token refresh. */
 export const accessAttributes = ['grant', 'access', 'refresh_lease', 'refreshes', 'reconnect_needed', 'catch_up_from'];
 
-/** Connection attributes that a consent names in addition. */
+/** Further connection attributes in the updates of a consent. */
 export const consentAttributes = ['pending_consent', 'known_organizations', 'organization_since'];
 
-/** Connection attributes that arming a watch channel names. */
+/** Connection attributes in the updates that arm a watch channel. */
 export const channelAttributes = ['token_hash', 'pending_token_hashes', 'former_token', 'channel', 'channel_check'];
-/**
- * Returns the uses of functions that maintain all watch channels. @param more connection attributes that the function
- * names.
- */
+/** Returns the uses of functions that maintain all watch channels. @param more attributes in their updates */
 export const watchChannels = (...more: string[]) => ({
   ...crmB,
   CONNECTIONS_TABLE: table('connections', ['GetItem', 'UpdateItem'], { 'by-type': ['Query'] }, [

@@ -15,7 +15,7 @@ import {
 } from './common-uses.ts';
 import { connectionUse, type FunctionRow, files, http, queueUrl, secret, setting, table } from './uses.ts';
 
-/** Connection attributes that the receipt of a delivery names. */
+/** Connection attributes in the updates that record a delivery. */
 const deliveryAttributes = ['rejection', 'rejected_minutes', 'last_delivery_at', 'silent_since'];
 
 /** The functions behind the routes of clients, CRMs and vendors: REST, webhooks and consents. */

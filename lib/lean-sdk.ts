@@ -23,19 +23,19 @@ const replaced: Readonly<Record<string, string>> = {
   'util-retry/AdaptiveRetryStrategy.js': absent('AdaptiveRetryStrategy'),
   // Lambda names its region in the environment.
   'regionConfig/getInstanceMetadataRegion.js': `export const getInstanceMetadataRegion = () => { ${unused('getInstanceMetadataRegion')} };`,
-  // Signs streams of events, which no client sends.
+  // Signs event streams, which no client sends.
   'signature-v4/dist-es/HeaderFormatter.js': `export class HeaderFormatter { format() { ${unused('HeaderFormatter')} } }`,
   // Copies input and output of every request for the log of the SDK, which no client has.
   'middleware-logger/loggerMiddleware.js': `export const getLoggerPlugin = () => ({ applyToStack() {} }); ${absent('loggerMiddleware')} ${absent('loggerMiddlewareOptions')}`,
-  // A mention of the stream of a file loads all streams of files, which no request sends.
+  // Naming the class of file streams loads all of them; no request sends a file stream.
   'util-body-length/calculateBodyLength.js': `export { calculateBodyLength } from '${root}shared/runtime/lambda/lambda-bodies.ts';`,
-  // A mention of the class of web streams loads all of them; a mention of the global `crypto` loads Web Crypto.
+  // Naming the class of web streams loads all of them; naming the global `crypto` loads Web Crypto.
   'serde/util-stream/stream-type-check.js': `export { isBlob, isReadableStream } from '${root}shared/runtime/lambda/lambda-streams.ts';`,
   'isStreamingPayload/isStreamingPayload.js': `export { isStreamingPayload } from '${root}shared/runtime/lambda/lambda-streams.ts';`,
   'serde/uuid/v4.js': `import { randomUUID } from 'node:crypto'; export const bindV4 = () => () => randomUUID();`,
 };
 
-/** The module that reads answers that are streams of events. Every client contains it. */
+/** The module that reads event streams in responses. Every client contains it. */
 const eventStreams = { path: 'event-streams', namespace: 'absent' };
 
 /** Omits the parts of the SDK that functions never run. */

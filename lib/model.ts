@@ -16,12 +16,12 @@ export function defaultModelOf(region: string): string | undefined {
   return profile && `${profile}.${MODEL}`;
 }
 
-/** Returns the foundation model of an inference profile, which its id ends with; any other id unchanged. */
+/** Returns the foundation model of an inference profile, the end of the profile's id; any other id unchanged. */
 export const baseModelOf = (modelId: string): string => PROFILE.exec(modelId)?.[1] ?? modelId;
 
 /**
- * Returns the resources of the right to invoke a model. An inference profile, recognized by the prefix of its id, also
- * needs the right to its model in every region that it routes to (Bedrock guide, "Prerequisites for inference
+ * Returns the ARNs that the right to invoke a model must cover. An inference profile, recognized by the prefix of its
+ * id, also needs the right to its model in every region that it routes to (Bedrock guide, "Prerequisites for inference
  * profiles").
  */
 export function modelArns(

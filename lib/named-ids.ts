@@ -62,7 +62,7 @@ function idOfTrigger({ trigger }: FunctionRow): NamedId | undefined {
 
 /**
  * Returns the id that the function's log must name for the work it does, derived from what its row lets it touch;
- * undefined if it touches neither a call nor a connection, or works on no single one (`functionsWithoutId`).
+ * undefined if it touches neither a call nor a connection, or does not work on a single one (`functionsWithoutId`).
  */
 export function idNamedBy(name: FunctionName): NamedId | undefined {
   return name in functionsWithoutId ? undefined : idTouchedBy(name);

@@ -7,8 +7,8 @@ type QueueRow = {
   /** Detail types that a rule routes from the bus `calls`; absent if only functions and schedules send. */
   events?: readonly string[];
   /**
-   * The flag that events must have: of calls with a callback URL (`notify`), of a CRM-B lead (`crm_b`), or with a help
-   * desk (`ticket`).
+   * The flag that events must have to be routed: the call has a callback URL (`notify`), has a CRM-B lead (`crm_b`), or
+   * may become a ticket (`ticket`).
    */
   only?: 'notify' | 'crm_b' | 'ticket';
 };

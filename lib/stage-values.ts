@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-/** The CDK's context holds text. Unlike Number(), leaves true, null, '' and lists as they are. */
+/** Converts digits: the CDK's context holds text. Unlike Number(), leaves true, null, '' and lists as they are. */
 export const fromDigits = (given: unknown): unknown =>
   typeof given === 'string' && /^\d+$/.test(given) ? Number(given) : given;
 
-/** Names what a value of another type must be. Other mistakes have their own words. */
+/** Returns the message for a value of the wrong type. Other mistakes have their own messages. */
 export const ofForm =
   (example: string) =>
   ({ code }: { code?: string }): string | undefined =>
@@ -22,15 +22,15 @@ export const wholeNumber = (least: number, most = Number.MAX_SAFE_INTEGER) =>
 
 export const flag = z.union([z.boolean(), z.stringbool()], { error: 'must be true or false' });
 
-/** The name of a region; a new region needs no new version. */
+/** The name of a region, checked only by its form, so that a new region needs no new version. */
 export const regionName = z
   .string({ error: 'must be an AWS region, such as ap-south-1' })
   .regex(/^[a-z]{2}(-[a-z]+)+-\d$/, 'must be an AWS region, such as ap-south-1');
 
-/** The address of another system. The local stage's are not encrypted. */
+/** The address of another system, without TLS on the local stage. */
 export const address = z.url({ protocol: /^https?$/, error: 'must be an address, such as https://api.example.com' });
 
-/** Returns whether text is an address without a path, a query, credentials or anything else behind the name. */
+/** Returns whether text is an origin: an address without credentials, path, query and fragment. */
 function isOrigin(text: string): boolean {
   if (!/^https?:/.test(text) || !URL.canParse(text)) return false;
   const { origin, href } = new URL(text);

@@ -178,7 +178,7 @@ export type Stage = z.infer<typeof settings>;
 /** Returns whether buckets are emptied before they are deleted. The local stage's disappear with the emulator. */
 export const isEmptied = ({ name, isRetained }: Stage): boolean => !isRetained && name !== 'local';
 
-/** Returns the minutes of a canary; undefined if the stage has no canaries, as by default a disposable one. */
+/** Returns the minutes of a canary; undefined if the stage has no canaries, the default of a disposable one. */
 export const canaryMinutesOf = ({ canaryMinutes, isRetained }: Stage): CanaryMinutes | undefined =>
   canaryMinutes ?? (isRetained ? 10 : undefined);
 
@@ -188,7 +188,7 @@ const defaults = {
   logRetentionDays: 90,
   voiceApiUrl: 'https://api.vapi.ai',
   voiceSlots: 10,
-  // A number of Twilio's dials once per second, one of Vonage's three times, unless the provider allows more.
+  // A Twilio number dials once per second, a Vonage number three times, unless the provider allows more.
   voiceDialsPerSecond: 5,
   voiceNumberDialsPerSecond: 1,
   voiceTimeoutMs: 10_000,
@@ -254,7 +254,7 @@ const settable = [
   'logRetentionDays',
 ] as const;
 
-/** Silently ignoring a former name would send requests to the vendor's real servers. */
+/** Former names of settings. Silently ignoring one would send requests to the vendor's real servers. */
 const renamed = { crmBAccountsUrl: 'zohoAccountsUrl' } as const;
 
 /**
@@ -267,7 +267,7 @@ type Given = Readonly<Record<string, unknown>>;
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads the settings of the stage to deploy: of stages/NAME.json, or of the context for the stage `local`, whose
+ * Reads the settings of the stage to deploy: from stages/NAME.json, or from the context for the stage `local`, whose
  * addresses differ at each start.
  * @param node of the CDK app; its context names the stage. @param stored the settings of a stage's file; undefined if
  * it has none. @throws StageError that names the mistake and its place.

@@ -9,7 +9,7 @@ import { advisoriesOutcome, type Outcome, type Ran, signaturesOutcome } from './
  * vulnerabilities of the packages in each lock file. Dependabot watches the Python packages.
  *
  * A check that the registry does not offer is reported as `skipped`; with `--required`, it counts as a failure. The
- * exceptions of `.github/audit-exceptions.json` are reported as `accepted` and do not fail (docs/deploy.md, "If the
+ * exceptions in `.github/audit-exceptions.json` are reported as `accepted` and do not fail (docs/deploy.md, "If the
  * audit stops a deployment"). Other arguments name the checks to run.
  */
 const MAX_MILLISECONDS = 120_000;
@@ -19,13 +19,13 @@ const MAX_BYTES = 64 * 1024 * 1024;
 const quick = ['--fetch-retries=0', '--fetch-timeout=15000'];
 
 /** The folders of the other lock files, whose packages only one command installs. */
-const ofOneCommand = ['test/mutation', 'test/bench/cold'];
+const otherFolders = ['test/mutation', 'test/bench/cold'];
 
 const EXCEPTIONS = new URL('../.github/audit-exceptions.json', import.meta.url);
 
 const checks: Record<string, (accepted: Accepted) => Outcome[]> = {
   signatures: (accepted) => [signaturesOutcome(npm('audit', 'signatures', ...quick), accepted)],
-  advisories: (accepted) => ['.', ...ofOneCommand].map((folder) => advisoriesOf(folder, accepted)),
+  advisories: (accepted) => ['.', ...otherFolders].map((folder) => advisoriesOf(folder, accepted)),
 };
 
 /** Queries the registry for the packages of a lock file, which need not be installed. */

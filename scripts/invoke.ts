@@ -16,7 +16,7 @@ import { lambdaEvent } from './invoke/event.ts';
  * Runs one function's source on this machine against the running local cloud (`npm start`), with the settings of the
  * deployed function. `--inspect` waits for a debugger first.
  *
- * It has the rights of the account, not those of the function's role.
+ * The function runs with the rights of the account, not with those of its role.
  */
 const root = fileURLToPath(new URL('..', import.meta.url));
 

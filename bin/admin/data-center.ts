@@ -9,7 +9,7 @@ import { optional } from './verb.ts';
 
 export type DataCenterFlags = { dataCenter?: string };
 
-/** @param scope says to what the data center applies. */
+/** @param scope says what the data center applies to */
 export const dataCenterOption = (scope: string): Option =>
   optional('--data-center <name>', `${scope}: ${dataCenters.join(', ')} (default: ${DEFAULT_DATA_CENTER})`);
 

@@ -85,7 +85,7 @@ function addVerb(noun: Command, verb: Verb, execute: Execute): void {
 }
 
 /**
- * Detects a flag in place of a value: in a script with an empty variable, `--org $ORG --json` would make `--json` the
+ * Refuses a flag in place of a value: in a script with an empty variable, `--org $ORG --json` would make `--json` the
  * organization.
  */
 function refuseSwallowedFlags(command: Command, flags: object): void {

@@ -26,14 +26,14 @@ type AlarmProps = {
   threshold: number;
   /** The number of consecutive bad periods that raise it. */
   periods?: number;
-  /** Instead: one bad period among this many raises it, even if its value arrives late. */
+  /** Instead of `periods`: one bad period among the last `within` raises it, even if its value arrives late. */
   within?: number;
-  /** Whether the periods are whole days in India. By default, they end now, and slide. */
+  /** Whether the periods are whole days in India. By default, they end now, and slide with time. */
   isByDay?: boolean;
   /**
    * The condition that raises it: too high, too low or, for a heartbeat, too high or no value. `above or gone`: a new
-   * alarm waits for its first value. Without later ones, it notifies that it has the state INSUFFICIENT_DATA.
-   * `below and kept`: without later values, the alarm stays as it is, instead of ending.
+   * alarm waits for its first value; if values later stop, it notifies with the state INSUFFICIENT_DATA.
+   * `below and kept`: if values stop, the alarm keeps its state instead of ending.
    */
   raisedIf?: 'above' | 'below' | 'above or absent' | 'above or gone' | 'below and kept';
 };
@@ -71,7 +71,7 @@ export function createAlarm(
   const notify = new SnsAction(topics[severity]);
   alarm.addAlarmAction(notify);
   alarm.addOkAction(notify);
-  // An alarm begins in this state, and CloudWatch notifies only a change to it (API reference, "PutMetricAlarm").
+  // An alarm begins in this state, and CloudWatch notifies only of a change to it (API reference, "PutMetricAlarm").
   if (raisedIf === 'above or gone') alarm.addInsufficientDataAction(notify);
   return alarm;
 }

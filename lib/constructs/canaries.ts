@@ -80,7 +80,7 @@ export class Canaries extends Construct {
         resources: [lambda.functionArn, `${lambda.functionArn}:${ALIAS}`],
       }),
     );
-    // Shifting a version requires CodeDeploy's right.
+    // CodeDeploy needs these rights before it can shift traffic.
     group.node.addDependency(this.#role);
     return alias;
   }

@@ -31,7 +31,7 @@ export function eventSourceAdder(scope: Construct, stage: Stage): AddEventSource
     worker.addEnvironment('ROLLOUT', rollout);
     worker.addEventSource(source);
     const alias = canaries.aliasOf(name, worker, [...(alarm ? [alarm] : []), ...shared]);
-    // The alias's own method would give the mapping another logical id, and CloudFormation would make a second one.
+    // `alias.addEventSource` would give the mapping another logical id, and CloudFormation would create a second one.
     for (const part of worker.node.findAll())
       if (part instanceof CfnEventSourceMapping) part.functionName = alias.functionArn;
   };

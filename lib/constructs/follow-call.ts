@@ -4,7 +4,7 @@ import { namingFunctions } from '../named-ids.ts';
 import type { Names } from '../names.ts';
 
 /**
- * The query. Its reader replaces CALL_ID by the id of the call or the connection, and REQUEST_ID by the call's
+ * The query. An operator replaces CALL_ID with the id of the call or the connection, and REQUEST_ID with the call's
  * request_id.
  */
 const QUERY = [

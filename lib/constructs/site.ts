@@ -24,10 +24,10 @@ import { siteHeaders } from './site-headers.ts';
 import { WebFirewall } from './web-firewall.ts';
 
 /**
- * Every address of the app leads to the same page. Such addresses have no dot; files have one. CloudFront's error
- * responses could do that as well, but would replace the API's 403 and 404, too.
+ * The code that serves the same page at every address of the app. Such addresses have no dot; files have one.
+ * CloudFront's error responses could do this, too, but would also replace the API's 403 and 404.
  */
-const PAGES = `function handler(event) {
+const REWRITE = `function handler(event) {
   var request = event.request;
   if (request.uri.indexOf('.') === -1) request.uri = '/index.html';
   return request;
@@ -66,7 +66,7 @@ export class Site extends Construct {
       viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
       allowedMethods: AllowedMethods.ALLOW_ALL,
       cachePolicy: CachePolicy.CACHING_DISABLED,
-      // API Gateway knows its API by the Host header.
+      // API Gateway selects the API by the Host header.
       originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
     };
     this.distribution = new Distribution(this, 'distribution', {
@@ -89,7 +89,7 @@ export class Site extends Construct {
             eventType: FunctionEventType.VIEWER_REQUEST,
             function: new CloudFrontFunction(this, 'addresses', {
               functionName: named.stack('addresses'),
-              code: FunctionCode.fromInline(PAGES),
+              code: FunctionCode.fromInline(REWRITE),
               runtime: FunctionRuntime.JS_2_0,
             }),
           },

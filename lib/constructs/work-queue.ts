@@ -11,7 +11,7 @@ type Props = { named: Names; alarms: AlarmTopics };
 
 type DeadLettersOf = {
   named: Names;
-  /** Notified of any message; absent if each of them raises another alarm, because alarms cost money. */
+  /** Notified of any message; absent if another alarm reports lasting failures, because alarms cost money. */
   alarms?: AlarmTopics;
   /** The source, as part of the queue's name. */
   of: string;

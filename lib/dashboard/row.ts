@@ -2,8 +2,8 @@ import { DASHBOARD_PATH } from '../../shared/messages/dashboard/route.ts';
 import { type DashboardRouteName, dashboardRoutes } from '../../shared/messages/dashboard/routes.ts';
 import { auditLog, type FunctionRow, setting, table, userPoolClient } from '../uses.ts';
 
-/** Answers a dashboard request, with the route and the right of its row. */
-const answers = (name: DashboardRouteName): FunctionRow['trigger'] => {
+/** Returns the trigger of a dashboard function: its route, and whether the route requires a member's token. */
+const triggerOf = (name: DashboardRouteName): FunctionRow['trigger'] => {
   const { method, path, role } = dashboardRoutes[name];
   return {
     kind: 'http',
@@ -30,7 +30,7 @@ export const rowsIn = <Name extends DashboardRouteName>(
       {
         ...rows[name],
         entry: `dashboard/${area}/${name}`,
-        trigger: answers(name),
+        trigger: triggerOf(name),
         uses: { ...(dashboardRoutes[name].role !== 'none' && membership), ...rows[name].uses },
       },
     ]),

@@ -95,7 +95,7 @@ export class DataStack extends Stack {
       autoDeleteObjects: isEmptied(stage),
       lifecycleRules: [
         { id: 'incomplete-uploads', abortIncompleteMultipartUploadAfter: Duration.days(1) },
-        // Without its content, a delete marker is removed, too.
+        // Also removes a delete marker whose old versions are gone.
         {
           id: 'replaced-versions',
           noncurrentVersionExpiration: Duration.days(30),

@@ -32,8 +32,8 @@ export class DeployerStack extends Stack {
         },
       ),
     });
-    const hasStackThere = requestedCertificates(stage)['dashboard-certificate'].length > 0;
-    const regions = new Set([this.region, ...(hasStackThere ? [CLOUDFRONT_REGION] : [])]);
+    const hasCloudFrontRegionStack = requestedCertificates(stage)['dashboard-certificate'].length > 0;
+    const regions = new Set([this.region, ...(hasCloudFrontRegionStack ? [CLOUDFRONT_REGION] : [])]);
     // CloudFormation does the work with its own role, which only these roles may pass to it.
     role.addToPolicy(
       new PolicyStatement({
@@ -78,7 +78,7 @@ export class DeployerStack extends Stack {
         ],
       },
       {
-        // The organization's callback secret is sealed. Each deployment of the stage creates another key.
+        // Seals the organization's callback secret. Limited by the key's alias, because each new stage has another key.
         actions: ['kms:Encrypt'],
         resources: on('kms', 'key', '*'),
         conditions: { 'ForAnyValue:StringEquals': { 'kms:ResourceAliases': [named.keyAlias('callback-secrets')] } },

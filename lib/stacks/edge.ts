@@ -30,8 +30,8 @@ import type { DataStack } from './data.ts';
 
 /**
  * Requests per second of each route: API Gateway applies a stage's default to every route separately (API Gateway
- * guide, "Throttle requests to your HTTP APIs"). It counts genuine deliveries of a webhook with a flood, so the limit
- * is far above what one address may send through the firewall.
+ * guide, "Throttle requests to your HTTP APIs"). A flood would use up the limit of a webhook's genuine deliveries, so
+ * the limit is far above what one address may send through the firewall.
  */
 const THROTTLE = { rateLimit: 1_000, burstLimit: 2_000 };
 
@@ -292,7 +292,7 @@ export class EdgeStack extends Stack {
   }
 
   /**
-   * Counts the tokens that the authorizer refuses in the metric in which functions count refusals. The dimension of
+   * Counts the tokens that the authorizer refuses, in the same metric as the refusals by functions. The dimension of
    * that metric is a field of the access log with a fixed value. The gateway's own answers have no integration status
    * ("-", API Gateway guide, "Customize HTTP API access logs"). The dashboard's pages never send an expired token.
    */

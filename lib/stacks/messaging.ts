@@ -83,7 +83,7 @@ export class MessagingStack extends Stack {
     return { groupName: group.ref, role };
   }
 
-  /** Sends the `detail` of the events only, so that a queue's messages look the same from every sender. */
+  /** Routes events to a queue. It gets only their `detail`, so that its messages look the same from every sender. */
   #rule(name: QueueName, { queue, deadLetters }: WorkQueue): void {
     const { events, only } = queueRow(name);
     if (!events) return;

@@ -177,8 +177,8 @@ function timingOf(trigger: Extract<Trigger, { kind: 'schedule' }>): Timing {
     retryAttempts: MAX_RETRIES,
     maxEventAge: LONGEST_WAIT,
     words: `${weekDay} ${hour}:${minute} UTC`,
-    // The first run of a new stage is up to a week away. A week that slides would be empty until the value of each new
-    // run arrives.
+    // The first run of a new stage is up to a week away. A sliding week would be empty until the value of each new run
+    // arrives.
     beat: { ...WEEK, raisedIf: 'above or gone' },
   };
 }

@@ -18,7 +18,7 @@ export type Accepted = ReadonlyMap<string, string>;
 
 /**
  * Reads the exceptions that apply on a day, and ignores expired ones.
- * @param today as 2026-11-27 @throws ZodError, SyntaxError, or RangeError for an exception of more than 30 days
+ * @param today such as 2026-11-27 @throws ZodError, SyntaxError, or RangeError for an exception of more than 30 days
  */
 export function readExceptions(text: string, today: string): Accepted {
   const latest = new Date(Date.parse(today) + MAX_DAYS * 86_400_000).toISOString().slice(0, 10);

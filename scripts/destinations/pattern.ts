@@ -1,4 +1,4 @@
-/** A state of an automaton: the states that follow without a digit, and those that follow a digit of a mask. */
+/** A state of an automaton: its empty transitions, and its transitions by the digits of a mask. */
 type State = { empty: number[]; digits: { mask: number; to: number }[] };
 
 /** A compiled pattern: a number matches if it leads from `start` to `end`. */
@@ -16,7 +16,7 @@ export class Patterns {
   #add = (): number => this.#states.push({ empty: [], digits: [] }) - 1;
   #at = (state: number): State => this.#states[state] as State;
 
-  /** Compiles an expression. @throws Error for an expression of another kind. */
+  /** Compiles an expression. @throws Error if it uses other syntax */
   compile(source: string): Pattern {
     let at = 0;
     const alternatives = (): Pattern => {
@@ -87,7 +87,7 @@ export class Patterns {
     return pattern;
   }
 
-  /** Returns the states that are reached without a digit, in order. */
+  /** Returns the states that these reach without a digit (their epsilon closure), in ascending order. */
   reach(states: Iterable<number>): number[] {
     const reached = new Set<number>();
     const open = [...states];
@@ -99,7 +99,7 @@ export class Patterns {
     return [...reached].sort((one, other) => one - other);
   }
 
-  /** Returns the states that are reached by a digit. */
+  /** Returns the states that these reach by a digit, in ascending order. */
   follow(states: readonly number[], digit: number): number[] {
     const next = new Set<number>();
     for (const state of states)

@@ -61,7 +61,7 @@ function numbersOf(codes: readonly string[]): Node | undefined {
   const patterns = new Patterns();
   const countries = codes.map((code) => compiled(patterns, code));
   const known = new Map<string, Node | undefined>();
-  const same = new Map<string, Node>();
+  const byShape = new Map<string, Node>();
   let nodes = 0;
   const nodeOf = (states: readonly number[], length: number): Node | undefined => {
     const key = `${length} ${states}`;
@@ -77,8 +77,8 @@ function numbersOf(codes: readonly string[]): Node | undefined {
       : found;
     const shape = `${country} ${next.map((node) => node?.id)}`;
     const isEmpty = country === undefined && next.every((node) => node === undefined);
-    const node = isEmpty ? undefined : (same.get(shape) ?? { country, next, id: nodes++ });
-    if (node) same.set(shape, node);
+    const node = isEmpty ? undefined : (byShape.get(shape) ?? { country, next, id: nodes++ });
+    if (node) byShape.set(shape, node);
     known.set(key, node);
     return node;
   };
@@ -156,7 +156,7 @@ function beginningsOf(roots: Roots): string {
 }
 
 /**
- * Writes the automaton as bytes, the last node of a path first and its beginning last. A node is 1 if an ordinary
+ * Writes the automaton as bytes: each node after the nodes that it leads to, the root last. A node is 1 if an ordinary
  * number ends there, otherwise 0, followed by the runs of digits that lead to the same node: the length of the run, and
  * that node's distance back from this one (0 for none), both as variable-length integers of 7 bits per byte.
  */

@@ -1,6 +1,6 @@
 import type { Plan } from './plan.ts';
 
-/** The parts that a trigger's template contributes to a function. Code texts need no formatting. */
+/** The parts that a trigger's template contributes to a function. The command formats the code. */
 export type Template = {
   /** Folder below functions/. The first part of its path is also the folder below test/e2e/. */
   folder: string;

@@ -7,7 +7,7 @@ const PROSE = ['*.md', 'docs/**/*.md', '.github/**/*.md', '*.mjs'];
 const CODE = ['bin', 'lib', 'functions', 'shared', 'dashboard', 'local', 'scripts', 'test'].map(
   (folder) => `${folder}/**/*.{ts,tsx,js,mjs,py}`,
 );
-/** Quotes the words to avoid. */
+/** The page that quotes the words to avoid. */
 const RULES = 'docs/writing.md';
 
 /** Lists the files whose prose is checked, as paths from the root of the checkout. */

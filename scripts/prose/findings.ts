@@ -12,7 +12,7 @@ const kernel = new TextlintKernel();
 /**
  * Checks a text against the mechanical rules of docs/writing.md: the word list and the length of lines.
  *
- * @param path decides by its ending: Markdown is checked as a whole, code only in its comments and names of tests
+ * @param path with an extension: Markdown is checked as a whole, code only in its comments and test names
  */
 export async function findingsIn(path: string, text: string): Promise<Finding[]> {
   if (!mayHavePhrase(text) && !hasLongLine(text)) return [];
@@ -27,7 +27,7 @@ async function wordFindings(...texts: string[]): Promise<Finding[]> {
   const lines = texts.flatMap((text) =>
     `${text}\n`.split('\n').map((content, index) => ({ content, line: index + 1 })),
   );
-  // Between comments are many blank lines, each of which costs the parser time.
+  // Most lines between comments are blank, and each would cost the parser time.
   const kept = lines.filter(({ content }, index) => content.trim() || lines[index - 1]?.content.trim());
   if (!texts.some(mayHavePhrase)) return [];
   const { messages } = await kernel.lintText(kept.map(({ content }) => content).join('\n'), {

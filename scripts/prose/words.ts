@@ -7,7 +7,7 @@ type Rule = { pattern: string; specs: { from: string; to: string }[] };
 export const wordList = fileURLToPath(new URL('words.yml', import.meta.url));
 export const wordRules: readonly Rule[] = parse(readFileSync(wordList, 'utf8')).rules;
 
-/** The text that must not follow a phrase, and the rest of the pattern: the next paragraph may begin with it. */
+/** A negative lookahead and the rest of its pattern. The quick check omits both, because it joins paragraphs. */
 const EXCEPTION = /\(\?!.*/;
 /** The characters that may precede a word in the next line of a comment, list, quotation or table. */
 const LINE_START = /\n[\s*/#>|+-]*/g;
@@ -22,8 +22,8 @@ function bare(pattern: string): string {
 }
 
 /**
- * Returns whether a text may contain a phrase of the word list, in its code, too. The exact check needs a hundred times
- * as long.
+ * Returns whether a text, its code included, may contain a phrase of the word list. The exact check takes a hundred
+ * times as long.
  */
 export const mayHavePhrase = (text: string): boolean =>
   anyPhrase.test(text.replaceAll('_', ' ').replace(LINE_START, '\n'));

@@ -34,7 +34,7 @@ export async function smokeCall(smoke: Smoke): Promise<{ callId: string; seconds
   const end = performance.now() + smoke.timeLimitMs;
   const { apiKey, assistantId, phoneNumber, idempotencyKey } = smoke;
   const request = (method: string, path: string, body?: object) =>
-    pollUntil(end, `${smoke.url}${path}`, method, apiKey, body);
+    requestUntil(end, `${smoke.url}${path}`, method, apiKey, body);
 
   const placed = await request('POST', '/v1/calls/outbound', {
     phone_number: phoneNumber,
@@ -57,7 +57,7 @@ export async function smokeCall(smoke: Smoke): Promise<{ callId: string; seconds
   throw new SmokeError(`${callId} is still ${last} after ${smoke.timeLimitMs / 1000} s.`);
 }
 
-async function pollUntil(end: number, url: string, method: string, apiKey: string, body?: object): Promise<unknown> {
+async function requestUntil(end: number, url: string, method: string, apiKey: string, body?: object): Promise<unknown> {
   for (;;) {
     const answer = await fetch(url, {
       method,

@@ -78,7 +78,7 @@ export type Leftovers = { tables: string[]; userPools: string[] };
 
 /**
  * Lists the stacks of a stage whose first deployment or deletion failed, each before those whose values it uses, and
- * the stacks that CloudFormation is still changing, which may fail yet.
+ * the stacks that CloudFormation is still changing, which may still fail.
  */
 export async function stacksToRepair(
   clients: Pick<Clients, 'cloudFormationIn' | 'named'>,
@@ -91,8 +91,8 @@ export async function stacksToRepair(
 const isInProgress = (stack: Stack | undefined): boolean => stack?.StackStatus?.endsWith('_IN_PROGRESS') ?? false;
 
 /**
- * The state of a stack without resources: its first deployment was prepared, and not started. `cdk deploy` leaves it if
- * a person refuses the deployment or CloudFormation the template, and creates the stack next time.
+ * The state of a stack without resources: its first deployment was prepared but not started, because a person refused
+ * the deployment or CloudFormation rejected the template. The next `cdk deploy` creates the stack.
  */
 const ONLY_PREPARED = 'REVIEW_IN_PROGRESS';
 
@@ -152,7 +152,7 @@ async function leftoverUserPools({ StackId }: Stack, { cloudFormationIn, cognito
   return found;
 }
 
-/** Returns 0 for an empty user pool, 1 for another one, and undefined if it does not exist. */
+/** Returns 0 for an empty user pool, 1 for one with users, and undefined if it does not exist. */
 async function usersOf(cognito: CognitoIdentityProviderClient, UserPoolId: string): Promise<number | undefined> {
   try {
     return (await cognito.send(new ListUsersCommand({ UserPoolId, Limit: 1 }))).Users?.length ?? 0;

@@ -42,7 +42,7 @@ export async function storeSecret(
   }
 }
 
-/** Reads a secret, whose deletion it cancels if one is scheduled. @returns undefined without a value */
+/** Reads a secret, and cancels its deletion if one is scheduled. @returns undefined if it has no value */
 export const readReplaceable = ({ secrets, named }: At, name: Replaceable): Promise<string | undefined> =>
   cancelingDeletion(secrets, named.secret(name), () => readSecret(secrets, named.secret(name)));
 

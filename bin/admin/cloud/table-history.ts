@@ -2,10 +2,10 @@ import { type CloudFormationClient, paginateDescribeStackEvents } from '@aws-sdk
 import type { Names } from '../../../lib/names.ts';
 import { isNoStack, Refusal } from '../failures.ts';
 
-/** A table that joined the stack `data`, since when the stage uses it; or one that left the stack. */
+/** A change of the stack `data`: a table joined it, and the stage uses it from then on, or a table left it. */
 type Exchange = { table: string; kind: 'joined' | 'left'; at: Date };
 
-/** More events than the deployments of 35 days cause: a table can be restored for no longer. */
+/** More events than the deployments of 35 days cause: a table cannot be restored to an earlier time. */
 const MAX_EVENTS = 50_000;
 
 const kinds: Readonly<Record<string, Exchange['kind']>> = {
@@ -14,12 +14,12 @@ const kinds: Readonly<Record<string, Exchange['kind']>> = {
   DELETE_SKIPPED: 'left',
 };
 
-/** The tables that a stage has used since a time, from the oldest exchange to the newest. */
+/** The exchanges of a stage's tables since a time, the oldest first. */
 export type TableHistory = readonly Exchange[];
 
 /**
  * Reads from the events of the stack `data` which tables joined and left it since a time. CloudFormation stores events
- * for 90 days, and a table can be restored for 35 days.
+ * for 90 days, and a table can be restored to a time in the last 35 days.
  * @throws Refusal too_many_events
  */
 export async function tableHistory(

@@ -44,7 +44,7 @@ type Target = 'absent' | 'begun' | 'another';
 
 /**
  * Compares an existing table with a restore (its RestoreSummary): the same source at the same second.
- * @returns `begun` for a table that an interrupted run has begun to restore, also if it has changed since
+ * @returns `begun` for a table that an interrupted run has begun to restore, even if it has changed since
  */
 export async function targetOf(
   db: DynamoDBClient,
@@ -73,22 +73,21 @@ export async function restoreTable(
 ): Promise<string[]> {
   const former = await describe(db, inUse);
   await begin(db, source, target, to);
-  const restored = () =>
-    waitUntilTableExists(
-      { client: db, maxWaitTime: RESTORE_SECONDS, minDelay: 1, maxDelay: 30 },
-      { TableName: target },
-    );
-  await restored();
+  const waiting = { client: db, maxWaitTime: RESTORE_SECONDS, minDelay: 1, maxDelay: 30 };
+  await waitUntilTableExists(waiting, { TableName: target });
   const found = await describe(db, target);
   // One change at a time, because a table that is being updated refuses the next one.
   if (row.hasStream && !found.StreamSpecification?.StreamEnabled)
     await update(db, target, { StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' } });
   if (!found.DeletionProtectionEnabled) await update(db, target, { DeletionProtectionEnabled: true });
-  if (row.expiresAt) await expire(db, target, row.expiresAt);
-  await backUp(db, target);
+  if (row.expiresAt) await enableExpiry(db, target, row.expiresAt);
+  await enableBackups(db, target);
   await copyTags(db, former.TableArn ?? '', found.TableArn ?? '', source);
   const hasPolicy = !row.isAppendOnly || (await copyPolicy(db, former.TableArn ?? '', found.TableArn ?? ''));
-  return [...lacks(former, await describe(db, target), row), ...(hasPolicy ? [] : ['the policy that denies changes'])];
+  return [
+    ...missingSettings(former, await describe(db, target), row),
+    ...(hasPolicy ? [] : ['the policy that denies changes']),
+  ];
 }
 
 async function describe(db: DynamoDBClient, TableName: string): Promise<TableDescription> {
@@ -104,7 +103,7 @@ async function describeIfExists(db: DynamoDBClient, TableName: string): Promise<
   }
 }
 
-/** The refusals of a name whose table exists, and whose table is being created or deleted. */
+/** The errors for a name whose table exists, or is being created or deleted. */
 const TAKEN = ['TableAlreadyExistsException', 'TableInUseException'];
 
 /** Begins a restore, unless an interrupted run has begun it (`targetOf`). */
@@ -123,13 +122,13 @@ async function update(db: DynamoDBClient, TableName: string, change: object): Pr
   await waitUntilTableExists({ client: db, maxWaitTime: UPDATE_SECONDS, minDelay: 1, maxDelay: 10 }, { TableName });
 }
 
-async function expire(db: DynamoDBClient, TableName: string, AttributeName: string): Promise<void> {
+async function enableExpiry(db: DynamoDBClient, TableName: string, AttributeName: string): Promise<void> {
   const { TimeToLiveDescription } = await db.send(new DescribeTimeToLiveCommand({ TableName }));
   if (/^ENABL/.test(TimeToLiveDescription?.TimeToLiveStatus ?? '')) return;
   await db.send(new UpdateTimeToLiveCommand({ TableName, TimeToLiveSpecification: { AttributeName, Enabled: true } }));
 }
 
-async function backUp(db: DynamoDBClient, TableName: string): Promise<void> {
+async function enableBackups(db: DynamoDBClient, TableName: string): Promise<void> {
   for (let tries = 1; ; tries += 1)
     try {
       const PointInTimeRecoverySpecification = { PointInTimeRecoveryEnabled: true };
@@ -161,8 +160,8 @@ async function copyPolicy(db: DynamoDBClient, from: string, to: string): Promise
   }
 }
 
-/** Names the settings that a restored table lacks in comparison with the table in use. */
-function lacks(former: TableDescription, restored: TableDescription, row: TableRow): string[] {
+/** Names the settings of the table in use that a restored table lacks. */
+function missingSettings(former: TableDescription, restored: TableDescription, row: TableRow): string[] {
   const indexes = restored.GlobalSecondaryIndexes?.map(({ IndexName }) => IndexName) ?? [];
   const missing = (former.GlobalSecondaryIndexes ?? []).filter(({ IndexName }) => !indexes.includes(IndexName));
   return [

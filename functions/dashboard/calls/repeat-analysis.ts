@@ -53,7 +53,7 @@ const deps = {
 };
 
 const BUSY = 'The language model is busy or cannot be reached. Try again in a moment.';
-/** The least interval between two analyses of a call. */
+/** The shortest interval between two analyses of a call. */
 const RETRY_AFTER_SECONDS = String(ANALYSIS_SPACING_SECONDS);
 /** The time allowed for the admission, which has run before this code. */
 const ADMISSION_MS = 500;

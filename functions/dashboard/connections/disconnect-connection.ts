@@ -33,7 +33,7 @@ const db = documentClient();
 const crmB = wireCrmB(config, db);
 
 const changes = wireAuditedChanges(config, db);
-// Also serves the help desk, which has no watch channel, and whose grant is revoked like CRM-B's.
+// Also serves the help desk: it has no watch channel, and its grant is revoked like CRM-B's.
 const consentDeps = {
   ...crmB,
   transact: changes.transact,

@@ -7,7 +7,6 @@ import { NotDeployed } from './check-context.ts';
 /** One line of the report. `fix`: the command that fixes it, or what a person must do. */
 export type Finding = { status: 'ok' | 'warning' | 'failed'; message: string; fix?: string };
 
-/** One check. */
 export type Check = {
   name: string;
   /** The rights that the check needs, if AWS does not name the missing one. */
@@ -23,7 +22,7 @@ export const warning = (message: string, fix?: string): Finding => ({
 });
 export const failed = (message: string, fix?: string): Finding => ({ status: 'failed', message, ...(fix && { fix }) });
 
-/** Returns the findings, or a single one that everything is in order. */
+/** Returns the findings, or if there are none, one that says that all is in order. */
 export const findingsOr = (findings: readonly Finding[], inOrder: string): readonly Finding[] =>
   findings.length > 0 ? findings : [ok(inOrder)];
 

@@ -42,7 +42,7 @@ export const mail: Check = {
     const domain = mailFrom.slice(mailFrom.indexOf('@') + 1);
     const [account, ...identities] = await Promise.all([
       client.send(new GetAccountCommand()),
-      // A deployment of the user pool fails without its identity, even if the function may send by the other one.
+      // The user pool cannot be deployed without its own identity, even if send-notices may send with the other one.
       ...(mailIdentity ? [mailIdentity] : [mailFrom, domain]).map((identity) => isVerified(client, identity)),
     ]);
     const findings = assessAccount(account, publicUrl ?? `https://${domain}`, aws);

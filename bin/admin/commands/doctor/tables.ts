@@ -7,8 +7,8 @@ import { type Check, type Finding, failed, findingsOr, ok } from './check.ts';
 import type { CheckContext } from './check-context.ts';
 
 /**
- * DynamoDB answers ten DescribeContinuousBackups in a second (API reference), fewer than there are tables. The second
- * try gets most of the others.
+ * DynamoDB allows ten DescribeContinuousBackups per second (API reference), fewer than there are tables. A second try
+ * succeeds for most of the others.
  */
 const BACKUPS_TRIES = 4;
 const BACKUPS_WAIT_MS = 1_000;

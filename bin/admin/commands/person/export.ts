@@ -11,7 +11,7 @@ import type { Answer } from '../../verb.ts';
 const PRIVATE_FOLDER = 0o700;
 const PRIVATE_FILE = 0o600;
 
-/** Sets in calls become lists. */
+/** Writes JSON, with a call's sets as arrays. */
 const asJson = (value: unknown): string =>
   JSON.stringify(value, (_, member) => (member instanceof Set ? [...member] : member), 2);
 

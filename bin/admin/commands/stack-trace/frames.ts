@@ -65,18 +65,18 @@ function readerOf(map: SourceMapOfBundle): (row: number, column: number) => Plac
  */
 function functionAt(file: string, code: string, offset: number): string | undefined {
   let found: { start: number; name: string } | undefined;
-  const look = (key: Node | null, body: Node | null) => {
+  const consider = (key: Node | null, body: Node | null) => {
     const name = key && 'name' in key && typeof key.name === 'string' ? key.name : undefined;
     if (!name || !body || !/Function/.test(body.type) || offset < body.start || offset >= body.end) return;
     if (!found || body.start > found.start) found = { start: body.start, name };
   };
   new Visitor({
-    FunctionDeclaration: (node) => look(node.id, node),
-    FunctionExpression: (node) => look(node.id, node),
-    VariableDeclarator: ({ id, init }) => look(id, init),
-    MethodDefinition: ({ key, value }) => look(key, value),
-    PropertyDefinition: ({ key, value }) => look(key, value),
-    Property: ({ key, value }) => look(key, value),
+    FunctionDeclaration: (node) => consider(node.id, node),
+    FunctionExpression: (node) => consider(node.id, node),
+    VariableDeclarator: ({ id, init }) => consider(id, init),
+    MethodDefinition: ({ key, value }) => consider(key, value),
+    PropertyDefinition: ({ key, value }) => consider(key, value),
+    Property: ({ key, value }) => consider(key, value),
   }).visit(parseSync(file, code).program);
   return found?.name;
 }

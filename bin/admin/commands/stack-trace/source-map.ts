@@ -36,7 +36,7 @@ async function storedMap(bundle: string, cloud: Cloud): Promise<SourceMapOfBundl
   }
 }
 
-/** @returns the map of the same program, for any of its bundles; undefined if the checkout does not have the program */
+/** @returns the map of this checkout's bundle of the same program; undefined if it does not have the program */
 async function mapOfCheckout(bundle: string): Promise<SourceMapOfBundle | undefined> {
   const [program = ''] = bundle.split('.');
   const name = functionNames.find((each) => program.startsWith(`${each}/`));

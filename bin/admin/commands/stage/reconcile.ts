@@ -134,7 +134,7 @@ export const claimUnlessWaiting =
 const countsOf = (names: readonly string[]): Record<string, number> =>
   Object.fromEntries([...new Set(names)].map((name) => [name, names.filter((one) => one === name).length]));
 
-/** Cancels calls. @returns the calls that could not be canceled because of another writer, and may still ring. */
+/** Cancels calls. @returns the calls that could not be canceled, and may still ring */
 export async function cancelAll(
   calls: readonly string[],
   cancel: (call_id: string) => Promise<Cancelation>,

@@ -27,7 +27,7 @@ const atomicTables: readonly TableName[] = [
   ...(['calls', 'claims', 'organizations', 'credit-ledger', 'usage', 'slots', 'activity', 'callbacks'] as const),
 ];
 
-/** The ending of the name of a table that is restored to a time, in UTC to the second, as AWS restores. */
+/** Returns the ending of a restored table's name: the time in UTC, to the second, which is AWS's precision. */
 const endingOf = (to: string): string => `r${to.replace(/\D/g, '').slice(0, 14)}`;
 
 /** One table to restore: the table in use at the point in time, the new one, and the one in use now. */
