@@ -48,7 +48,7 @@ export const newEventId = (now: Date): string =>
  * @param modifiedAt when the lead changed, ISO 8601. A lead that changes again before the catch-up is repeated needs
  * another event, because its first one may have been refused
  * @param leftAt when a lead was last left to the catch-up, ISO 8601. A lead that is left again opens a gap with the
- * same start, and must not have the id of its event that is decided already
+ * same start, and must not get the id of its former event, which is already decided
  */
 export const catchUpEventId = (
   connectionId: string,

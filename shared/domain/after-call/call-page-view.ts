@@ -56,7 +56,7 @@ export const viewCallPage = ({ call, callbacks, transcript, entries, isListed }:
 /** Returns the facts by time, but follow-ups always below the end. */
 function timelineOf(call: Shown<Call>): { what: CallFact; at: string }[] {
   const { ended_at: end = '' } = call;
-  const placeOf = ({ what, at }: { what: CallFact; at: string }) =>
+  const sortTimeOf = ({ what, at }: { what: CallFact; at: string }) =>
     factsAfterEnd.includes(what) && at < end ? end : at;
   const times: Record<CallFact, string | undefined> = {
     placed: call.created_at,
@@ -75,7 +75,7 @@ function timelineOf(call: Shown<Call>): { what: CallFact; at: string }[] {
   };
   return callFacts
     .flatMap((what) => (times[what] === undefined ? [] : [{ what, at: times[what] }]))
-    .sort((one, other) => placeOf(one).localeCompare(placeOf(other)));
+    .sort((one, other) => sortTimeOf(one).localeCompare(sortTimeOf(other)));
 }
 
 /** Returns why a call is not dialed yet, and how long it may wait; null for a call that does not wait. */

@@ -4,8 +4,8 @@ const MIN_WAIT_SECONDS = 90;
 const MAX_WAIT_SECONDS = 12 * 60;
 
 /**
- * Computes the wait between two tries of a step of finish-call: as long as has passed since the end of the call, so
- * that the waits double. The last one ends at the deadline.
+ * Computes the wait between two tries of a step of finish-call: the time since the end of the call, so that the waits
+ * double. The last one ends at the deadline.
  * @param elapsed since the end. @param deadline after the end. All in seconds.
  */
 export function stepWait(elapsed: number, deadline: number): number {

@@ -13,7 +13,7 @@ export const receiverStateSchema = z.object({
   failed_at: z.optional(z.string()),
   /** When it last answered. Absent before the first answer, and from a failure to the next answer. */
   answered_at: z.optional(z.string()),
-  /** The breaker is open until then, and half-open from then to the next answer. Absent while it is closed. */
+  /** The breaker is open until this instant, and then half-open until the next answer. Absent while it is closed. */
   open_until: z.optional(z.string()),
 });
 
@@ -64,7 +64,7 @@ export type Admission = { kind: 'admitted'; next: Receiver } | ReceiverRefusal;
  */
 const MAX_AT_ONCE = 3;
 const MAX_AFTER_FAILURE = 2;
-/** Failures in a row, none more than `WINDOW_SECONDS` after the one before, that open the breaker. */
+/** Failures in a row, each within `WINDOW_SECONDS` of the previous one, that open the breaker. */
 const FAILURES_TO_OPEN = 4;
 const WINDOW_SECONDS = 10 * 60;
 const FIRST_OPEN_SECONDS = 30;
@@ -132,7 +132,7 @@ export function settleAttempt(
   return seconds === 0 ? failed : { ...failed, open_until: secondsAfter(now, seconds) };
 }
 
-/** Returns when a receiver with an attempt now expires, in epoch seconds. */
+/** Returns when a receiver expires if its last attempt is now, in epoch seconds. */
 export const expiryFrom = (now: Date): number => Math.floor(now.getTime() / 1000) + RETENTION_SECONDS;
 
 /**

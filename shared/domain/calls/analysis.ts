@@ -42,9 +42,9 @@ export const analysisSchema = z.object({
 export type Analysis = z.infer<typeof analysisSchema>;
 
 /**
- * Decides at the end of a call whether to analyze it. A call is answered if it has connected time and no voicemail.
+ * Decides at the end of a call whether to analyze it. A call is answered if it connected and reached no voicemail.
  * Failed and canceled calls count, because the person may have said what they want before the call broke off.
- * @param end.duration seconds. @param hasTranscript whether the end has a transcript; a later one never follows.
+ * @param end.duration seconds. @param hasTranscript whether the end has a transcript. A transcript never arrives later.
  */
 export function analysisAtEnd(end: { status: CallStatus; duration: number }, hasTranscript: boolean): Analysis {
   const isAnswered = end.duration > 0 && end.status !== 'no_answer';

@@ -15,7 +15,7 @@ export type CallEvent = {
   crm_b: boolean;
   /** Whether the call may become a ticket. */
   ticket: boolean;
-  /** Present if the end released slots. Other ends are those of calls without slots. */
+  /** Present if the end released slots. */
   freed_slots?: true;
   /** The call at the time of the event, for the notification. */
   call?: CallView;
@@ -60,13 +60,13 @@ export function eventsOfChange(before: Call | undefined, after: Call): CallEvent
 
 /**
  * EventBridge parses events, and may refuse or change long numbers. SQS refuses or replaces characters that a client
- * can send. `storeCallback` takes these values from the call.
+ * can send. `storeCallback` takes the client's values from the call instead.
  */
 const snapshotOf = (call: Call): CallView => plainJson(viewCall(call));
 
 /**
  * Returns whether a change only stores a copy of an ended call, as `stage reconcile` does. The changes of this call
- * were already published and measured from the table that it was copied from. Every other call is stored before its
- * end.
+ * were already published and measured from the table that it was copied from. Every other call is first stored before
+ * its end.
  */
 export const isCopy = (before: Call | undefined, after: Call): boolean => !before && isTerminal(after.status);

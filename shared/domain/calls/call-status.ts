@@ -23,7 +23,7 @@ export type TerminalStatus = (typeof terminalStatuses)[number];
 
 export const rankOf = (status: CallStatus): number => rank[status];
 
-/** Returns whether a status is terminal here: a status of a newer version is not. */
+/** Returns whether a status is known to be terminal. A status of a newer version is not. */
 export const isTerminal = (status: string): status is TerminalStatus =>
   terminalStatuses.some((terminal) => terminal === status);
 

@@ -68,7 +68,7 @@ const leadOfCallSchema = z.object({
   fits_at: z.optional(instant),
   /** The first scheduled time, if the event's outcome was `call scheduled`. */
   first_scheduled_for: z.optional(instant),
-  /** The newest Activity entry about the call while it lives; absent until its release or postponement. */
+  /** The Activity entry that shows the state of the call; absent until its release or postponement. */
   entry_id: z.optional(z.string()),
   /** The connection's call window when the event was decided; absent for always open. */
   window: z.optional(callWindowSchema),
@@ -80,7 +80,7 @@ export const callSchema = z.object({
   ...recordingAttributes,
   request_id: z.string(),
   created_at: instant,
-  /** The last write that advanced the call. From it, recover-calls measures the time without progress. */
+  /** When the call was last advanced. From this time, recover-calls measures how long the call has made no progress. */
   progress_at: instant,
   unfinished: z.optional(z.enum(unfinishedWork)),
   /** The member (`user_id`) who placed it as a test call in the dashboard. */
@@ -153,8 +153,8 @@ export const callSchema = z.object({
   /** When the end was requested from the platform because it must no longer dial the call that it has queued. */
   cancel_asked_at: z.optional(instant),
   /**
-   * Why the lead of a dialed call must not be called, if a newer event said so before the phone rang. `read_at`: the
-   * time of that event's lead.
+   * Why the lead of a dialed call must not be called, if a newer event said so before the phone rang. `read_at`: when
+   * that event's lead was read.
    */
   lead_stop: z.optional(z.object({ outcome: z.enum(leadStops), reason: z.string(), read_at: instant })),
   /** When the connection of a dialed call was switched off. It may be on again before the call's next dial. */
@@ -242,14 +242,14 @@ type LeadTimes = Pick<Call, 'lead' | 'created_at'>;
 /** Returns when the lead of a call was last read from CRM-B, or sent by CRM-A. ISO 8601 */
 export const leadReadAt = ({ lead, created_at }: LeadTimes): string => lead?.read_at ?? created_at;
 
-/** Returns the read time of the newest lead that is known to fit: the call's own, or that of a newer event. ISO 8601 */
+/** Returns when the lead was last read and found to fit, by the call's own event or a newer one. ISO 8601 */
 export function leadFitsAt(call: LeadTimes): string {
   const readAt = leadReadAt(call);
   const { fits_at = readAt } = call.lead ?? {};
   return fits_at > readAt ? fits_at : readAt;
 }
 
-/** Returns why the call's lead must not be called; undefined if it may be, also because a newer event fits. */
+/** Returns why the call's lead must not be called; undefined without a stop, or if a newer event fits. */
 export function leadStopOf({ lead, lead_stop: stop }: Pick<Call, 'lead' | 'lead_stop'>): LeadStop | undefined {
   const { fits_at = '' } = lead ?? {};
   return stop && fits_at > stop.read_at ? undefined : stop;

@@ -24,10 +24,10 @@ export const endedByService = (status: 'failed' | 'canceled', reason: string, no
 export const isRefusedByPlatform = ({ ended_reason = '' }: Pick<Call, 'ended_reason'>): boolean =>
   ended_reason.startsWith('platform answered ');
 
-/** A platform ends a call slightly after its longest duration. */
+/** How long after its maximum duration the platform may end a call. */
 export const OVERRUN_SECONDS = 60;
 
-/** Returns whether the platform ended the call only slightly after its longest duration. */
+/** Returns whether the platform ended the call only slightly after its maximum duration. */
 export const isShortOverrun = (
   { max_duration_seconds: longest }: Pick<Call, 'max_duration_seconds'>,
   { duration }: Pick<Ending, 'duration'>,

@@ -83,7 +83,7 @@ export const activityEntrySchema = z.object({
   call_id: z.optional(z.string()),
   /** Present while the call waits for its window. */
   scheduled_for: z.optional(z.string()),
-  /** When the message was sent that decides the event again if another lead's call frees its phone. */
+  /** The send time of the message that decides the event again if another lead's call frees its phone. */
   followed_at: z.optional(z.string()),
   payload_keys: z.array(z.string()),
   /** The id of the entry that shows the state of the event instead (docs/leads.md, "Superseded entries"). */

@@ -19,12 +19,12 @@ export function dataCenterOf(
   { accountsUrl }: StageAccounts,
 ): DataCenter | undefined {
   if (accountsServer === undefined) return begun;
-  if (accountsUrl !== undefined) return isSameHost(accountsServer, accountsUrl) ? begun : undefined;
-  return dataCenters.find((each) => isSameHost(accountsServer, dataCenterHosts[each].accountsServer));
+  if (accountsUrl !== undefined) return isSameOrigin(accountsServer, accountsUrl) ? begun : undefined;
+  return dataCenters.find((each) => isSameOrigin(accountsServer, dataCenterHosts[each].accountsServer));
 }
 
 export const isAccountsServer = (url: string, hosts: StageAccounts): boolean =>
-  dataCenters.some((each) => isSameHost(url, accountsServerOf(each, hosts)));
+  dataCenters.some((each) => isSameOrigin(url, accountsServerOf(each, hosts)));
 
 /** Returns the API domain of a token as the list spells it, or undefined if the list does not have it. */
 export function listedApiDomain(
@@ -32,11 +32,11 @@ export function listedApiDomain(
   { apiUrl }: Pick<StageHosts, 'apiUrl'>,
 ): string | undefined {
   const listed = apiUrl === undefined ? dataCenters.map((each) => dataCenterHosts[each].apiDomain) : [apiUrl];
-  return listed.find((each) => isSameHost(apiDomain, each));
+  return listed.find((each) => isSameOrigin(apiDomain, each));
 }
 
 /** Compares scheme, host and port. A URL with anything else (path, query, user) does not match. */
-function isSameHost(given: string | undefined, listed: string): boolean {
+function isSameOrigin(given: string | undefined, listed: string): boolean {
   if (given === undefined || !URL.canParse(given)) return false;
   const { origin, pathname, search, hash, username, password } = new URL(given);
   return origin === new URL(listed).origin && pathname === '/' && `${search}${hash}${username}${password}` === '';

@@ -39,7 +39,7 @@ export function connectionHealth(connection: Connection): ConnectionHealth {
 
 function crmAHealth(connection: Connection): ConnectionHealth {
   if (!connection.token_hash) return DISCONNECTED;
-  const health = refusedHealth(connection) ?? silentHealth(connection) ?? awayHealth(connection);
+  const health = refusedHealth(connection) ?? silentHealth(connection) ?? wrongTokenHealth(connection);
   if (health) return health;
   return connection.last_delivery_at === undefined ? { status: 'not_connected', reason: NO_DELIVERY } : healthy;
 }
@@ -49,12 +49,14 @@ function silentHealth({ silent_since, auto_call }: Connection): ConnectionHealth
 }
 
 /** Counts a wrong token once no delivery has arrived for longer than usual: the CRM itself may have sent the token. */
-function awayHealth(connection: Connection): ConnectionHealth | undefined {
+function wrongTokenHealth(connection: Connection): ConnectionHealth | undefined {
   const { last_delivery_at, delivery_rhythm } = connection;
   const rejection = rejectionOfToken(connection);
   if (!rejection || !last_delivery_at) return undefined;
-  const away = weekdaySecondsBetween(last_delivery_at, rejection.at);
-  return away > refusalsCountAfter(delivery_rhythm) ? { status: 'rejecting', reason: rejection.reason } : undefined;
+  const quietSeconds = weekdaySecondsBetween(last_delivery_at, rejection.at);
+  return quietSeconds > refusalsCountAfter(delivery_rhythm)
+    ? { status: 'rejecting', reason: rejection.reason }
+    : undefined;
 }
 
 function crmBHealth(connection: Connection): ConnectionHealth {

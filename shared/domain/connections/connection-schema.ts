@@ -16,7 +16,7 @@ export const connectionSchema = z.object({
   created_at: instant,
   /** Off: events are received, but no calls are placed. */
   auto_call: z.boolean(),
-  /** The times of the last days in which it was off, the earliest first. Their leads are not called later. */
+  /** The recent times in which it was off, the earliest first. Leads from these times are not called later. */
   off_times: z.optional(z.array(z.object({ from: instant, to: z.optional(instant) }))),
   /** The assistant that conducts the calls. */
   assistant_id: z.optional(z.string()),

@@ -35,8 +35,8 @@ export function crmBSettings({ settings = {} }: Pick<Connection, 'settings'>): C
 
 /**
  * Returns the call window of a connection; undefined for always open, as for every CRM-A connection.
- * @param options.isSundayRetry whether the Sunday sweep calls, which may do so on Sundays while the connection opts in
- * to it
+ * @param options.isSundayRetry whether the call comes from the Sunday sweep, which may call on Sundays while the
+ * connection opts in to it
  */
 export function callWindowOf(
   connection: Pick<Connection, 'type' | 'settings'>,

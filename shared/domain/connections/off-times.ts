@@ -2,7 +2,7 @@ import { secondsAfter } from '../time/instants.ts';
 import type { Connection } from './connection.ts';
 import { earliestCatchUp } from './deliveries/watch-channel.ts';
 
-/** A person who switches more often within two days only loses the earliest of these times. */
+/** If auto-call is switched more often within two days, only the earliest times are lost. */
 const MAX_TIMES = 50;
 
 type Switched = Pick<Connection, 'auto_call' | 'off_times' | 'created_at' | 'updated_at'>;
@@ -10,8 +10,8 @@ type Switched = Pick<Connection, 'auto_call' | 'off_times' | 'created_at' | 'upd
 /**
  * Returns the times in which auto-call was off, after a person has switched it. Drops a time once its changes are too
  * old to be caught up on: no event waits that long.
- * @param before the connection as it was. Former versions did not record when they switched it off, but the person's
- * last change is not earlier
+ * @param before the connection as it was. Former versions did not record when auto-call was switched off, so the
+ * person's last change, which is not earlier, counts instead
  * @returns undefined if the switch stays as it is
  */
 export function offTimesAfter(before: Switched, auto_call: boolean, now: Date): Connection['off_times'] {

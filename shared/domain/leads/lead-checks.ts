@@ -89,7 +89,7 @@ export function checksOf(
     );
 }
 
-/** Returns whether the phone of a queued call has been dialed. */
+/** Returns the state of the check `dial` for a queued call. */
 function dialOf(call: Pick<Shown<Call>, 'status'> | undefined): CheckState {
   if (!call || call.status === 'scheduled' || call.status === 'queued' || call.status === 'dialing') return 'waits';
   return call.status === 'canceled' || call.status === 'failed' ? 'failed' : 'passed';

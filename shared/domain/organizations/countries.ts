@@ -26,7 +26,8 @@ export function countriesAfter(org: Countries, region: string | undefined): stri
 
 /**
  * Returns the lowest and the highest units per started minute among the allowed countries.
- * @param org its `rate` counts in every country without one of its own (docs/call-lifecycle.md, "Allowed destinations")
+ * @param org its `rate` applies in every country without a rate of its own (docs/call-lifecycle.md, "Allowed
+ * destinations")
  */
 export function rateRange({ rate, rates = {}, ...org }: Countries & Pick<Organization, 'rate' | 'rates'>): {
   least: number;

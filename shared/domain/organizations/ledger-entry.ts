@@ -55,7 +55,7 @@ type Holding = OfCall & { hold_unentered?: boolean | undefined; held: number; cr
 export const unenteredHold = (call: Holding): LedgerEntry | undefined =>
   call.hold_unentered ? holdEntry(call, call.held, call.created_at) : undefined;
 
-/** Makes one entry for such holds of calls that a list of calls does not show. @param held units. */
+/** Makes one entry for all unentered holds whose calls are not listed. @param held units. */
 export const unlistedHolds = (org_id: string, held: number, at: string): LedgerEntry => ({
   org_id,
   entry: `${at}#open calls#hold#1`,
@@ -112,7 +112,7 @@ export const viewLedgerEntry = ({ entry, at, kind, amount, held, call_id, key, r
   reason: reason ?? null,
 });
 
-/** Returns an entry for the list of all: with its call's number and length in seconds, if the call is still kept. */
+/** Returns an entry for the ledger's list: with its call's number and length in seconds, if the call is still kept. */
 export const viewListedEntry = ({ entry, call }: { entry: Shown<LedgerEntry>; call: OfEntry | undefined }) => ({
   ...viewLedgerEntry(entry),
   call: call ? { phone_number: call.phone_number, duration: call.duration ?? null } : null,

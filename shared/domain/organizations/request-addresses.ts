@@ -1,4 +1,4 @@
-// Bundles load each imported member at their start: `SocketAddress` has modules of its own.
+// A default import: a bundle reads each named import at its start, and `SocketAddress` loads modules of its own.
 import net from 'node:net';
 import type { RequestAddresses } from './requester.ts';
 

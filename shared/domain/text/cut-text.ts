@@ -4,8 +4,8 @@ export function cutText(text: string, most: number): string {
   return part.isWellFormed() ? part : part.slice(0, -1);
 }
 
-/** Longer than any reason that a remote system should name. A call stores several in an item of limited size. */
+/** Longer than any reason that a remote system should give. A call stores several in an item of limited size. */
 const LONGEST_REASON = 500;
 
-/** Cuts the reason or code that a remote system names. */
+/** Cuts the reason or code that a remote system gives. */
 export const cutReason = (reason: string): string => cutText(reason, LONGEST_REASON);

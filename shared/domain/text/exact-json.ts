@@ -34,7 +34,7 @@ export const readJsonAsWritten = (text: string): unknown => readLongNumbers(text
 export const writtenNumber = (value: unknown): string | undefined =>
   exactJson.isRawJSON(value) ? value.rawJSON : undefined;
 
-/** Copies JSON with such numbers as text, for a reader that would round them. */
+/** Copies JSON, with numbers that JavaScript cannot represent as text, for a reader that would round them. */
 export const withNumbersAsText = <T>(json: T): T => readLongNumbers(JSON.stringify(json), (source) => source) as T;
 
 function readLongNumbers(text: string, read: (source: string) => unknown): unknown {

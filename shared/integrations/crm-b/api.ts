@@ -48,7 +48,7 @@ const expiredTokenCodes: ReadonlySet<string> = new Set([
 export const isTokenExpired = (code: string | undefined): code is string =>
   code !== undefined && expiredTokenCodes.has(code);
 
-/** Codes of limits and of faults of CRM-B itself, with any status, also of the only item of a 2xx. */
+/** Codes of limits and of faults of CRM-B itself, with any status, even in the only item of a 2xx. */
 const limitCodes: ReadonlySet<string | undefined> = new Set(['TOO_MANY_REQUESTS', 'RATE_LIMIT_EXCEEDED']);
 const internalCodes: ReadonlySet<string | undefined> = new Set(['INTERNAL_ERROR', 'INTERNAL_SERVER_ERROR']);
 

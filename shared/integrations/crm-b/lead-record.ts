@@ -11,8 +11,8 @@ export type LeadReading =
   | { kind: 'not_found' }
   /**
    * The CRM did not return the lead. `isFinal`: repeats fail until a person fixes the cause. `needsConsent`: the fix is
-   * a new consent. `retryAfterSeconds`: the wait that the CRM demands. `isCutShort`: a time limit that is shorter
-   * than usual ended the request, so the CRM may only be slow.
+   * a new consent. `retryAfterSeconds`: the wait that the CRM demands. `isCutShort`: a time limit that is shorter than
+   * usual ended the request, so the CRM may merely be slow.
    */
   | {
       kind: 'unavailable';

@@ -38,7 +38,7 @@ const TOKEN = /"token"\s*:\s*"([^"\\]*)"/;
 /**
  * Reads the token of a notification of CRM-B (Zoho CRM v8, "Notification APIs"). The caller authenticates it before it
  * calls `read`. Anyone can send a body of some MB whose parsing takes seconds, so a body that is too large is not
- * parsed, and exact numbers, which take ten times as long, are read only then.
+ * parsed, and exact numbers, which take ten times as long, are read only by `read`.
  */
 export function openNotification(text: string): OpenedNotification {
   if (isTooLarge(text)) return { token: TOKEN.exec(text)?.[1], read: () => 'too large' };

@@ -18,7 +18,7 @@ const agentList = z.object({ data: z.array(z.object({ id: idSchema, firstName: n
 
 /** Lists the choices for a connection's help-desk settings. The access names the organization. */
 export const helpDeskChoices = (api: HelpDeskApi) => ({
-  /** Lists the departments that are in use, one page of them. */
+  /** Lists the enabled departments, one page of them. */
   async departments(access: HelpDeskAccess): Promise<HelpDeskReading<{ items: Named[] }>> {
     const request = { path: '/api/v1/departments', query: { isEnabled: 'true', limit: MOST } };
     const answer = await read(api, access, request, departmentList);
@@ -26,7 +26,7 @@ export const helpDeskChoices = (api: HelpDeskApi) => ({
     return { kind: 'found', items: (answer.value?.data ?? []).map((each) => named(each.id, each.name)) };
   },
 
-  /** Lists the agents, one page of them. */
+  /** Lists the active agents, one page of them. */
   async agents(access: HelpDeskAccess): Promise<HelpDeskReading<{ items: Named[] }>> {
     const request = { path: '/api/v1/agents', query: { status: 'ACTIVE', limit: MOST } };
     const answer = await read(api, access, request, agentList);

@@ -25,15 +25,15 @@ export const helpDeskContacts = (api: HelpDeskApi) => ({
     const until = lookupEnd();
     const oldestOf = (rows: ContactRow[]) =>
       rows.filter((row) => [row.phone, row.mobile].some((typed) => isPhone(typed, phone, region))).sort(byAge)[0];
-    let isVendors = false;
+    let isVendorsPath = false;
     for (const searchStr of searchesFor(phone)) {
       const { answer, path } = await search(api, access, searchStr, until);
       if (answer.kind !== 'read') return answer;
       const oldest = oldestOf(answer.value);
       if (oldest) return { kind: 'found', id: oldest.id };
-      isVendors = path === VENDORS_PATH;
+      isVendorsPath = path === VENDORS_PATH;
     }
-    for (const field of isVendors ? ['mobile', 'phone'] : []) {
+    for (const field of isVendorsPath ? ['mobile', 'phone'] : []) {
       const answer = await searchByEnd(api, access, { field, phone, until });
       if (answer.kind !== 'read') return answer;
       const oldest = oldestOf(answer.value);
@@ -60,7 +60,7 @@ async function search(api: HelpDeskApi, access: HelpDeskAccess, searchStr: strin
 
 /**
  * Searches the numbers with the same last digits, because the vendor's search compares numbers as they were typed, with
- * spaces and hyphens. A help desk that refuses the pattern, or has too many such numbers, finds none.
+ * spaces and hyphens. If the help desk refuses the pattern, or has too many such numbers, the result is empty.
  */
 async function searchByEnd(
   api: HelpDeskApi,

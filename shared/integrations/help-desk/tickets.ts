@@ -172,7 +172,7 @@ async function sameOf(
     }
     if (performance.now() >= until) return tooManyToSearch;
     const whole = await read(api, access, { path: `/api/v1/tickets/${id}` }, ticketTexts);
-    // The ticket was deleted since.
+    // The ticket has been deleted since.
     if (whole.kind === 'refused' && whole.status === 404) continue;
     if (whole.kind !== 'read') return whole;
     if (whole.value && isSameTicket(wanted, whole.value)) ids.push(id);

@@ -67,7 +67,7 @@ function begin(options: HttpRequest, signal: AbortSignal): Promise<HttpOutcome<R
   return new Promise((resolve) => {
     let connected = false;
     const isSecure = url.protocol === 'https:';
-    const sent = (isSecure ? https : http).request(url, {
+    const outgoing = (isSecure ? https : http).request(url, {
       method,
       agent: false,
       headers: {
@@ -78,20 +78,20 @@ function begin(options: HttpRequest, signal: AbortSignal): Promise<HttpOutcome<R
       },
       signal,
     });
-    const connecting = setTimeout(() => sent.destroy(new Error('connect timeout')), connectTimeoutMs);
-    sent.on('socket', (socket) =>
+    const connecting = setTimeout(() => outgoing.destroy(new Error('connect timeout')), connectTimeoutMs);
+    outgoing.on('socket', (socket) =>
       socket.once(isSecure ? 'secureConnect' : 'connect', () => {
         connected = true;
         clearTimeout(connecting);
       }),
     );
-    sent.on('response', (answer) => {
+    outgoing.on('response', (answer) => {
       // A socket that breaks before the body is read must not end the process.
       answer.on('error', () => undefined);
       resolve({ kind: 'answered', status: answer.statusCode ?? 0, headers: answer.headers, body: answer });
     });
     // Without a listener an unexpected protocol switch would leak the socket.
-    sent.on('upgrade', (_answer, socket) => {
+    outgoing.on('upgrade', (_answer, socket) => {
       socket.destroy();
       resolve({ kind: 'no_answer', reason: 'protocol switched' });
     });
@@ -99,10 +99,10 @@ function begin(options: HttpRequest, signal: AbortSignal): Promise<HttpOutcome<R
       clearTimeout(connecting);
       resolve({ kind: connected ? 'no_answer' : 'not_sent', reason: codeOf(error) });
     };
-    sent.on('error', fail);
+    outgoing.on('error', fail);
     // The stream itself may fail. Failures of the socket have already resolved the promise.
-    if (stream) pipeline(stream.bytes, sent, (error) => error && fail(error));
-    else sent.end(payload?.bytes);
+    if (stream) pipeline(stream.bytes, outgoing, (error) => error && fail(error));
+    else outgoing.end(payload?.bytes);
   });
 }
 

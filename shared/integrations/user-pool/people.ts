@@ -24,7 +24,7 @@ export function userPoolPeople(client: CognitoIdentityProviderClient, poolId: st
   return {
     /**
      * Creates the person and mails a first password, which is valid for a week.
-     * @param firstPassword is used and not mailed, if the stage sends no e-mails
+     * @param firstPassword is set and not mailed; for a stage that sends no e-mails
      * @returns the person's `sub`; undefined if the pool already has the person
      */
     async add(email: string, firstPassword?: string): Promise<string | undefined> {
@@ -84,7 +84,7 @@ export function userPoolPeople(client: CognitoIdentityProviderClient, poolId: st
   };
 }
 
-/** The default, also of a repeat, is a text message (API reference, AdminCreateUser). */
+/** By default, Cognito sends a text message, even for a repeat (API reference, AdminCreateUser). */
 const BY_EMAIL = { DesiredDeliveryMediums: ['EMAIL' as const] };
 
 const mailing = (firstPassword: string | undefined) =>

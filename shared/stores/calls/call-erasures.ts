@@ -93,7 +93,7 @@ export function callErasures(db: DynamoDBDocumentClient, table: string) {
     /**
      * Replaces a call whose erasure has begun by its tombstone.
      * @param of the pseudonym of the called person, by which `ofPerson` finds the tombstone
-     * @returns false if it has one, or the platform has revealed another id
+     * @returns false if it already has a tombstone, or the platform has revealed another id
      */
     end: (tombstone: Tombstone, of: { person: string; created_at: string }): Promise<boolean> =>
       writes.tryPut(

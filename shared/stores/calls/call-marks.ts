@@ -118,7 +118,7 @@ export function callMarks(tryWrite: TryWrite, makeWrite: MakeWrite) {
         { expression: 'callback_status = :failed', values: { failed: 'failed' } },
       ]),
 
-    /** Records that the client's notification of the analysis is settled. @returns false if it was before. */
+    /** Records that the client's notification of the analysis is settled. @returns false if it was settled before. */
     recordAnalysisNotified: (callId: string): Promise<boolean> =>
       setMark('analysisNotified', callId, { set: { analysis_callback: 'done' } }, 'analysis_callback = :pending'),
 

@@ -5,6 +5,6 @@ import { callPart } from './call-parts.ts';
 
 const schema = shownSchemaOf(recordedCallSchema);
 
-/** Builds the reader of what opens the recording of a call, even if a newer version wrote the call. */
+/** Builds the reader of the part of a call that opens its recording, even if a newer version wrote the call. */
 export const recordedCall = (db: DynamoDBDocumentClient, table: string) =>
   callPart(db, table, (item) => schema.parse(item));

@@ -6,6 +6,6 @@ import { callPart } from './call-parts.ts';
 
 const schema = shownSchemaOf(viewedCallSchema);
 
-/** Builds the reader of what the REST API shows of a call, even if a newer version wrote the call. */
+/** Builds the reader of the part of a call that the REST API shows, even if a newer version wrote the call. */
 export const viewedCall = (db: DynamoDBDocumentClient, table: string) =>
   callPart(db, table, (item) => schema.parse(jsonFromItem(item)));

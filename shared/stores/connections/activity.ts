@@ -94,7 +94,7 @@ export function activityStore(db: DynamoDBDocumentClient, table: string) {
   }
 
   return {
-    /** Returns whether the event has an entry, so that it is decided. Reads consistently. */
+    /** Returns whether the event has an entry, which means that it is decided. Reads consistently. */
     async has(connectionId: string, eventId: string): Promise<boolean> {
       const { Item } = await db.send(
         new GetCommand({
@@ -116,7 +116,7 @@ export function activityStore(db: DynamoDBDocumentClient, table: string) {
     adding: (entry: ActivityEntry): Write => writes.put(entry, [isFirst]),
 
     /**
-     * Stores on an entry which other entry supersedes it, unless one is stored already or the entry has expired.
+     * Stores the id of the entry that supersedes this one, unless an id is already stored or this entry has expired.
      * @param superseded_by the event id of the other entry
      */
     supersede: ({ connection_id, event_id }: EntryKey, superseded_by: string): Promise<boolean> =>

@@ -49,7 +49,7 @@ export const ofOrg = (db: DynamoDBDocumentClient, table: string, orgId: string):
     ConsistentRead: true,
   });
 
-/** Items of a list, and the key after which the rest follows, with its members `Position`; absent at the end. */
+/** Items of a list, and the key after which the rest follows, of type `Position`; absent at the end. */
 export type Page<T, Position = Item> = { items: T[]; last?: Position };
 
 /**

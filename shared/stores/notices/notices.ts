@@ -15,7 +15,7 @@ export function noticeStore(db: DynamoDBDocumentClient, table: string) {
     /** Reads consistently. An organization has at most one notice for its credit and one per connection. */
     ofOrg: (orgId: string): Promise<Notice[]> => readAll(ofOrg(db, table, orgId), (item) => noticeSchema.parse(item)),
 
-    /** Stores the next version of a notice. @returns false if another worker has written since the read */
+    /** Stores the next version of a notice. @returns false if another worker has written one since it was read */
     advance: (notice: Notice): Promise<boolean> =>
       writes.tryPut(notice, [
         notice.version === 1

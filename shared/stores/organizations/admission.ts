@@ -21,8 +21,7 @@ export const apiKeySchema = z.object({
   created_by: ifKnown,
   revoked_at: ifKnown,
   /**
-   * Stored at the revocation. On a key that is not revoked, only a version of the service without counters has stored
-   * it.
+   * Stored at the revocation. On a key that is not revoked, a version of the service without counters has stored it.
    */
   last_used_at: ifKnown,
 });

@@ -119,8 +119,8 @@ export function doNotCallStore(db: DynamoDBDocumentClient, table: string, readKe
 
     /**
      * Reads a page of the list, sorted by number; the hashes of erased persons come last.
-     * @param prefix the beginning of the numbers, in clear; absent for all. @param after the last number of the page
-     * before.
+     * @param prefix the beginning of the numbers, in clear; absent for all. @param after the last number of the
+     * previous page.
      */
     page: (
       orgId: string,

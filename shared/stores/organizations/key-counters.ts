@@ -20,20 +20,20 @@ const prefixes = { requests: 'r', outbound: 'o', analyses: 'a', uploads: 'u' } a
  * Consecutive windows use alternating counters, so that a late request of one window does not restart the count of the
  * next.
  */
-const turns = [0, 1] as const;
+const parities = [0, 1] as const;
 
 /** The counter of a window, and the attribute that says which window it counts. */
 type Counter = { name: string; ofWindow: string };
-const counter = (kind: Kind, turn: number): Counter => {
-  const name = `${prefixes[kind]}${turn}`;
+const counter = (kind: Kind, parity: number): Counter => {
+  const name = `${prefixes[kind]}${parity}`;
   return { name, ofWindow: `${name}_of` };
 };
-const counters = kinds.flatMap((kind) => turns.map((turn) => counter(kind, turn)));
+const counters = kinds.flatMap((kind) => parities.map((parity) => counter(kind, parity)));
 
 /** @returns the window of an instant, and its counter. */
 function windowOf(kind: Kind, epochMs: number): Counter & { window: number } {
   const window = Math.floor(epochMs / (windowSeconds[kind] * 1_000));
-  return { ...counter(kind, window % turns.length), window };
+  return { ...counter(kind, window % parities.length), window };
 }
 
 const countedKinds = (costs: CostlyKind | undefined): Kind[] => ['requests', ...(costs ? [costs] : [])];

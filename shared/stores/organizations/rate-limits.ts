@@ -21,7 +21,7 @@ type Counted = 'requests' | LimitedOfOrg;
 /** Short, so that all counters of an hour fit into the kilobyte that one write unit pays for. */
 const prefixes = { requests: 'r', analyses: 'a', uploads: 'u' } as const satisfies Record<Counted, string>;
 
-/** A claim of one of a day's requests. In seconds. */
+/** The result of claiming one of a day's requests. `seconds`: until the next one may be claimed. */
 type ClaimOfDay = { kind: 'claimed' } | { kind: 'used_up' } | { kind: 'too_soon'; seconds: number };
 
 const hourOf = (epochMs: number) => Math.floor(epochMs / (HOUR_SECONDS * 1_000));

@@ -7,7 +7,7 @@ const MAX_PROBLEMS = 20;
 /**
  * Builds the prompt: the rules as the system's text, the transcript as data between marks that do not occur in it, so
  * that no text in the transcript can end the data.
- * @param newMark returns another unguessable word at each call. It is called until neither the transcript nor the
+ * @param newMark returns a new unguessable word on each call. It is called until neither the transcript nor the
  * criteria contain the word.
  */
 export function analysisPrompt(

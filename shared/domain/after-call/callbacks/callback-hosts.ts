@@ -25,7 +25,7 @@ export const callbackHostsSchema = z.object({
   version: z.number(),
   /** The leases of open attempts, each until its worker ends it or may have died. */
   leases: z.array(z.extend(leaseSchema, { host: z.string() })),
-  /** The hosts that answered or failed within a day. */
+  /** The hosts that answered or failed in the last day. */
   hosts: z.array(hostSchema),
   /** Epoch seconds: the table's time to live. */
   expires_at: z.number(),
@@ -42,13 +42,13 @@ export const CALLBACK_WORKERS = 20;
  */
 const MAX_AT_ONCE = Math.floor(CALLBACK_WORKERS * 0.3);
 /**
- * The most concurrent attempts at hosts that are new or did not answer last, so that the rest stays free for hosts that
- * answer.
+ * The most concurrent attempts at hosts that are new or whose last attempt failed, so that the rest stays free for
+ * hosts that answer.
  */
 const MAX_UNPROVEN = Math.floor(CALLBACK_WORKERS * 0.2);
-/** The most concurrent attempts at hosts that did not answer last, so that they do not delay a new host. */
+/** The most concurrent attempts at hosts whose last attempt failed, so that they do not delay a new host. */
 const MAX_FAILING = Math.floor(CALLBACK_WORKERS * 0.15);
-/** The most hosts of each kind, answering and failing, that are stored: a wildcard name has any number of hosts. */
+/** The most stored hosts of each kind, answering and failing: a wildcard DNS name can have any number of hosts. */
 const MAX_STORED = 100;
 
 /**

@@ -16,9 +16,9 @@ const THROTTLING = new Set([429, 502, 503, 504]);
 export type CallbackAnswer = { status: number; retryAfterSeconds?: number };
 
 /**
- * Computes the wait before an attempt. Jitter of ±20 % keeps attempts that failed together from being retried
- * together. A `Retry-After` of a throttling answer can only lengthen the wait, to 10 hours at most.
- * @param attempt 1 for the first. @param random 0 to 1. @param answer to the attempt before.
+ * Computes the wait before an attempt. Jitter of ±20 % keeps attempts that failed together from being retried together.
+ * A `Retry-After` of a throttling answer can only lengthen the wait, to 10 hours at most.
+ * @param attempt 1 for the first. @param random 0 to 1. @param answer to the previous attempt.
  * @returns whole seconds; undefined if no attempt is left.
  */
 export function delayBeforeAttempt(attempt: number, random: number, answer?: CallbackAnswer): number | undefined {

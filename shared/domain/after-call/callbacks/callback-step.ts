@@ -26,7 +26,7 @@ export type CallbackStep =
   | { kind: 'attempt'; isEndDelivered: boolean };
 
 /**
- * Decides what to do with a message. A copy of a message sends nothing (docs/call-lifecycle.md, "Callbacks").
+ * Decides what to do with a message. A duplicate of a message sends no request (docs/call-lifecycle.md, "Callbacks").
  * @param ofCall all notifications of the call, as read.
  */
 export function callbackStep(callback: Callback | undefined, ofCall: readonly Callback[], now: Date): CallbackStep {

@@ -24,7 +24,7 @@ export const callbackSchema = z.object({
   /** The exact text that every attempt signs and sends. */
   body: z.string(),
   created_at: z.string(),
-  /** The attempts that began. One without status and error has no result: it is in progress, or its worker died. */
+  /** The attempts that began. One with neither status nor error is in progress, or its worker died. */
   attempts: z.array(attemptSchema),
   /** `gone`: the receiver answered 410, which ends the notifications of the call. */
   state: z.enum(['pending', 'delivered', 'failed', 'superseded', 'gone']),
@@ -38,7 +38,7 @@ export const callbackSchema = z.object({
    * attempt is due, if the notification is pending (docs/call-lifecycle.md, "Sending again").
    */
   asked: z.optional(z.object({ at: z.string(), next: z.optional(z.string()) })),
-  /** The time since which the next attempt waits for its receiver. */
+  /** When the next attempt began to wait for its receiver. */
   put_off_since: z.optional(z.string()),
   /** Epoch seconds: the table's time to live. */
   expires_at: z.number(),
@@ -46,14 +46,14 @@ export const callbackSchema = z.object({
 
 export type Callback = z.infer<typeof callbackSchema>;
 
-/** Counts the attempts that use up the schedule. */
+/** Counts the attempts of the schedule, without those that a person requested. */
 export const scheduledAttempts = ({ attempts }: Pick<Callback, 'attempts'>): number =>
   attempts.filter(({ asked }) => !asked).length;
 
 const KEPT_SECONDS = 30 * 24 * 60 * 60;
 
 /**
- * Returns when a notification expires, in epoch seconds: after 30 days, and not after its call.
+ * Returns when a notification expires, in epoch seconds: after 30 days, or with its call if that is earlier.
  * @param at when it was created, ISO 8601.
  */
 export const callbackExpiry = (at: string, { keep, ended_at }: Pick<Call, 'keep' | 'ended_at'>): number =>

@@ -16,7 +16,7 @@ export const erasedRecordSchema = z.extend(remoteRecordSchema, {
 
 export type ErasedRecord = z.infer<typeof erasedRecordSchema>;
 
-/** The answer of a remote system to the removal of a record. A removal can be repeated after each of them. */
+/** The answer of a remote system to the removal of a record. A removal can be repeated after any answer. */
 export type RecordRemoval =
   | { kind: 'removed' }
   /** The record does not exist. */

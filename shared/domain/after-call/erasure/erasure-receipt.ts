@@ -19,7 +19,7 @@ const erasedCallSchema = z.strictObject({
 });
 
 /** The members of both kinds of receipt. */
-const ofEveryErasure = {
+const commonMembers = {
   org_id: z.string(),
   done_at: z.string(),
   done_by: z.string(),
@@ -31,7 +31,7 @@ const ofEveryErasure = {
 
 /** The result of a person's erasure. It contains no personal data, so that it may be kept. */
 export const erasureReceiptSchema = z.strictObject({
-  ...ofEveryErasure,
+  ...commonMembers,
   /** The number's pseudonym under the stage's key. The stage can check whether the receipt is about a given number. */
   person: z.string(),
   /** Entries of Activity that this run reduced. */
@@ -45,7 +45,7 @@ export const erasureReceiptSchema = z.strictObject({
 
 /** The result of a single call's erasure. It contains no personal data, either. */
 const callReceiptSchema = z.strictObject({
-  ...ofEveryErasure,
+  ...commonMembers,
   /** Absent in a person's receipt. */
   kind: z.literal('call'),
 });

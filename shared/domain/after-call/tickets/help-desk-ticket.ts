@@ -23,7 +23,7 @@ export type TicketFields = {
 };
 
 /** The help desk's limits in UTF-16 units (Zoho Desk v1, createTicketRequest, createContactRequest). */
-const MOST = {
+const LIMITS = {
   subject: 255,
   description: 65_535,
   phone: 120,
@@ -48,13 +48,13 @@ const NO_SUBJECT = 'Phone call';
  */
 export function ticketFields(fields: TicketFields): TicketFields {
   const { departmentId, assigneeId } = fields;
-  const priority = line(fields.priority, MOST.priority);
-  const classification = line(fields.classification, MOST.classification);
+  const priority = line(fields.priority, LIMITS.priority);
+  const classification = line(fields.classification, LIMITS.classification);
   return {
     departmentId,
-    subject: line(fields.subject, MOST.subject) || NO_SUBJECT,
-    description: cutText(clean(fields.description).trim(), MOST.description).trim(),
-    phone: line(fields.phone, MOST.phone),
+    subject: line(fields.subject, LIMITS.subject) || NO_SUBJECT,
+    description: cutText(clean(fields.description).trim(), LIMITS.description).trim(),
+    phone: line(fields.phone, LIMITS.phone),
     ...(priority && { priority }),
     ...(classification && { classification }),
     ...(assigneeId && { assigneeId }),
@@ -66,13 +66,13 @@ export function ticketFields(fields: TicketFields): TicketFields {
  * @param name of the person, '' if it is not known. @param phone E.164.
  */
 export function contactFields(name: string, phone: string): ContactFields {
-  const words = line(withoutMarkup(name), MOST.firstName + MOST.lastName).split(' ');
-  const lastName = cutText(words.pop() ?? '', MOST.lastName);
-  const firstName = cutText(words.join(' '), MOST.firstName).trim();
+  const words = line(withoutMarkup(name), LIMITS.firstName + LIMITS.lastName).split(' ');
+  const lastName = cutText(words.pop() ?? '', LIMITS.lastName);
+  const firstName = cutText(words.join(' '), LIMITS.firstName).trim();
   return {
     lastName: lastName || phone,
     ...(firstName && { firstName }),
-    phone: cutText(phone, MOST.contactPhone),
+    phone: cutText(phone, LIMITS.contactPhone),
   };
 }
 
@@ -110,7 +110,7 @@ function isSameText(sent: string, shown: string): boolean {
 const spaced = (text: string): string => text.replace(/\s+/g, ' ').trim();
 const digits = (text: string): string => text.replace(/\D/g, '');
 
-/** Returns whether a text that the help desk shows begins with the text that was sent, also if it is shown as HTML. */
+/** Returns whether a text that the help desk shows begins with the text that was sent, even if it is shown as HTML. */
 export const beginsWith = (shown: string, sent: string): boolean =>
   [spaced(shown), spaced(unmarked(shown))].some((text) => text.startsWith(spaced(sent)));
 

@@ -22,7 +22,7 @@ export type Conversation = {
  * Composes the conversation of a call. Prompt and first message may use the client's metadata or, for a lead, the
  * fields that may be said. If the first message is empty after rendering, the assistant says its name.
  * @param assistant with the transfer number that the call may use.
- * @param newMark returns another unguessable word at each call, for the delimiters of data.
+ * @param newMark returns a new unguessable word on each call, for the delimiters of data.
  */
 export function conversationOf(
   { call_id, phone_number, max_duration_seconds, request_metadata, lead }: Call,

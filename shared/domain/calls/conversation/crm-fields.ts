@@ -28,7 +28,7 @@ const personNames = ['First_Name', 'Full_Name', 'Last_Name'];
 
 /**
  * Returns a lead's values by name: each field under its own name, under the other CRM's name, and without CRM-A's
- * prefix. A field's own name takes precedence over a further name of another field.
+ * prefix. A field's own name takes precedence over another field's alternative name.
  * @param fields of the lead, by the CRM's names.
  */
 export const fieldVariables = (fields: Readonly<Record<string, string>>): Variables => byBothNames(fields, inOneLine);
@@ -54,7 +54,7 @@ function otherNames(name: string): string[] {
   return CUSTOM_PREFIX.test(name) ? [...others, name.replace(CUSTOM_PREFIX, '')] : others;
 }
 
-/** Puts a value on one line, because each value has one line of the data. */
+/** Puts a value on one line, because the data has one line per value. */
 const inOneLine = (value: string): string => plain(value).replace(/[\s\u0085]+/g, ' ');
 
 /** Returns the fields that describe the person to the assistant: all except ids. */

@@ -34,8 +34,8 @@ export const claimFor = (key: string, { ownerId, callId, now }: Taken): Claim =>
 });
 
 /**
- * Builds a claim that no longer counts after some time, and is removed seven days later (docs/personal-data.md,
- * "Short-lived data").
+ * Builds a claim that counts until an instant, and is removed seven days later (docs/personal-data.md, "Short-lived
+ * data").
  * @param until the last instant at which it counts
  */
 export const expiringClaimFor = (key: string, taken: Taken, until: Date): Claim => ({

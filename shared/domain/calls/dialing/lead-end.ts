@@ -1,8 +1,8 @@
 import type { Outcome } from '../../connections/activity.ts';
 
 /**
- * The end of a lead's call, as Activity explains it. `followed_at`: when the message was sent that decides the lead
- * again if another lead's call frees its phone, ISO 8601.
+ * The end of a lead's call, as Activity explains it. `followed_at`: the send time, ISO 8601, of the message that
+ * decides the lead again if another lead's call frees its phone.
  */
 export type LeadEnd = { outcome: Outcome; reason: string; followed_at?: string };
 

@@ -82,7 +82,7 @@ const isDeeper = (value: unknown, levels: number): boolean =>
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && writtenNumber(value) === undefined;
 
-/** Refuses U+FFFD, too, which the gateway may have put in the place of bytes that are not UTF-8. */
+/** Refuses U+FFFD, too, which the gateway may have substituted for bytes that are not UTF-8. */
 const isText = (value: unknown, most: number): value is string =>
   typeof value === 'string' &&
   value.length >= 1 &&

@@ -3,7 +3,7 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 /** The header that the platform sends with every message about the call. The dial request sets its value. */
 export const CALL_SIGNATURE_HEADER = 'x-call-signature';
 
-/** Makes the proof that a message is the platform's and about this call. @param key the stage's webhook key. */
+/** Makes the proof that a message about this call is the platform's. @param key the stage's webhook key. */
 export const signCall = (key: string, callId: string): string =>
   createHmac('sha256', key).update(callId).digest('base64url');
 

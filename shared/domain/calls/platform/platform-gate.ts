@@ -9,7 +9,7 @@ import { backoffSeconds } from '../dialing/dial-timing.ts';
 export type PlatformGate = {
   /** Present until a probe succeeds. */
   closed_until?: string | undefined;
-  /** How many times in a row the gate was closed. Kept while it is open again. */
+  /** How many times in a row the gate was closed. Kept after it opens again. */
   closings?: number | undefined;
   /** When a probe opened the gate; undefined if it is closed or was never closed. */
   opened_at?: string | undefined;
@@ -108,8 +108,8 @@ export function afterFailure(gate: PlatformGate, now: Date): 'begin_window' | 'c
 }
 
 /**
- * From this many closings in a row on, a refusal raises an alarm. With the usual back-off, it has then lasted for about
- * half a minute.
+ * The number of closings in a row from which a refusal raises an alarm. With the usual back-off, the gate has then been
+ * closed for about half a minute.
  */
 const LASTING_CLOSINGS = 3;
 
@@ -117,8 +117,8 @@ const LASTING_CLOSINGS = 3;
 const PROBE_REPORT_SECONDS = 120;
 
 /**
- * Decides whether a closing is one more in a row. A successful probe ends the row, unless a report soon reveals that
- * the platform accepts dials and refuses them later.
+ * Decides whether a closing continues the series of closings. A successful probe ends the series, unless a report soon
+ * reveals that the platform accepts dials and refuses them later.
  */
 const isConsecutive = ({ opened_at }: PlatformGate, signal: PlatformSignal, now: Date): boolean =>
   opened_at === undefined ||

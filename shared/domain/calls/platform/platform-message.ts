@@ -115,7 +115,7 @@ function stepForReport(call: Call, report: EndReport): PlatformStep {
     if (report.refuses_number) return { ...step, closesNumber: true };
     return closesGate ? step : { ...step, ungated: isAccountFault ? 'destination' : 'platform' };
   }
-  // Without a claim and a platform id, the reported attempt was given back before; the call may be postponed since.
+  // Without a claim and a platform id, the reported attempt was given back; the call may have been postponed since.
   if ((neverRang || call.status === 'scheduled') && !call.platform_id) return { kind: 'nothing', why: 'no_attempt' };
   // Past `dialing`, a phone rang regardless of the reason. An attempt that was given back as absent and then adopted by
   // a late message cannot be given back twice.

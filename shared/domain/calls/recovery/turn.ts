@@ -21,7 +21,7 @@ export const TURN_SECONDS = 90;
 
 type TurnsOfCall = Pick<Shown<Call>, 'finished_at' | (typeof turnAttributes)[TurnKind]['work' | 'after']>;
 
-/** Returns from when a worker may take the turn; undefined if the call is not finished or no work is left. */
+/** Returns when a worker may take the next turn; undefined if the call is not finished or no work is left. */
 export function nextTurnAt(call: TurnsOfCall, kind: TurnKind): string | undefined {
   const { work, after } = turnAttributes[kind];
   if (!call.finished_at || call[work] !== 'pending') return undefined;

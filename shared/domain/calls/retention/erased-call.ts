@@ -125,7 +125,7 @@ export const platformIdsLeft = ({
   late_platform_ids: late = new Set(),
 }: Pick<Tombstone, 'platform_ids' | 'late_platform_ids'>): string[] => [...new Set([...ids, ...late])];
 
-/** The marks of the records that a call may have in remote systems, and these systems. */
+/** The marks of the records that a call may have in remote systems, each with its system. */
 export const remoteMarks = {
   call_log: 'crm-b',
   note: 'crm-b',

@@ -20,7 +20,7 @@ export const callExpiry = (keep: Call['keep'], endedAt: string): number | undefi
     ? undefined
     : Math.floor(Date.parse(endedAt) / 1000) + keep.calls * DAY_SECONDS + REMOVED_LATER_SECONDS;
 
-/** Returns whether days have passed since an instant. @param days undefined means never. */
+/** Returns whether a number of days has passed since an instant. @param days undefined means never. */
 export const hasPassed = (days: number | undefined, since: string, now: Date): boolean =>
   days !== undefined && secondsAfter(since, days * DAY_SECONDS) <= now.toISOString();
 
@@ -43,6 +43,6 @@ export function withKeptFiles<Shown extends Kept>(call: Shown, now: Date): Shown
   };
 }
 
-/** Returns whether a call names files of a kind: those whose retention has passed are not named. */
+/** Returns whether a call still names files of a kind. */
 export const namesFiles = ({ recording, transcript_key, lines_key }: Kept, kind: FileKind): boolean =>
   kind === 'recordings' ? recording?.state === 'stored' : transcript_key !== undefined || lines_key !== undefined;

@@ -26,7 +26,7 @@ export function takenBetween(before: Counted, after: Counted): number {
  * the calls may be counted or not. The index may lack a call that took its slot after the first read of the counter.
  * @param earlier the calls, by id, read before the counter @param later the same calls, read after it
  * @param taken how many slots were taken since the first read of the counter @param since ISO 8601, not before that
- * read: the slots that calls took later are among the `taken`
+ * read: `taken` includes the slots that calls took after it
  */
 export function heldBounds(
   scope: string,

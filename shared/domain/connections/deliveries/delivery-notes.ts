@@ -26,6 +26,7 @@ export function isRejectionDue(connection: Connection, reason: string, now: Date
 export function isDeliveryDue(connection: Connection, deliveredAt: string): boolean {
   const { last_delivery_at, silent_since } = connection;
   if (!last_delivery_at || secondsBetween(last_delivery_at, deliveredAt) >= NOTED_EVERY_SECONDS) return true;
-  const ends = (since: string | undefined) => since !== undefined && last_delivery_at <= since && deliveredAt > since;
-  return ends(tokenSince(connection)) || (silent_since !== undefined && deliveredAt > silent_since);
+  const isFirstAfter = (since: string | undefined) =>
+    since !== undefined && last_delivery_at <= since && deliveredAt > since;
+  return isFirstAfter(tokenSince(connection)) || (silent_since !== undefined && deliveredAt > silent_since);
 }

@@ -23,7 +23,7 @@ const FORMER_TOKEN_SECONDS = 10 * 60;
 /** A change that is undelivered after this time counts as lost. CRM-B promises no latency. */
 const SILENT_AFTER_SECONDS = 15 * 60;
 
-/** The maximum age of the time of a notification. */
+/** The maximum credible age of a notification. */
 const LATEST_NOTIFICATION_SECONDS = DAY_SECONDS;
 
 /** The maximum age of the changes that are caught up on: enough for an outage of a whole day. */

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 
 /**
- * The limits of an assistant's analysis_schema. A customer writes it, so it may have no references, which can expand
- * without end, and its patterns are never executed.
+ * The limits of an assistant's analysis_schema. A customer writes it, so references, which can expand without end, are
+ * refused, and its patterns are never executed.
  */
 const MAX_CHARACTERS = 16_384;
 const MAX_DEPTH = 8;

@@ -3,8 +3,7 @@ import { maskPhone } from '../../text/phone-number.ts';
 import type { Definition } from './assistant-definition.ts';
 
 /**
- * The longest text that is shown whole. Of a longer one, the part that changed is shown (docs/dashboard.md,
- * "Assistants").
+ * The longest text that is shown whole. A longer one is cut to the part that changed (docs/dashboard.md, "Assistants").
  */
 const SHOWN_CHARACTERS = 200;
 
@@ -25,11 +24,11 @@ export function definitionChange(
     Object.fromEntries(
       changed.flatMap((name) => (own[name] === undefined ? [] : [[name, shown(name, own[name], other[name])]])),
     );
-  const [old, made] = [part(before, after), part(after, before)];
+  const [former, current] = [part(before, after), part(after, before)];
   // Two numbers may have the same mask.
-  if (made.transfer_number !== undefined && made.transfer_number === old.transfer_number)
-    made.transfer_number = `${made.transfer_number} (another number)`;
-  return { names: changed, before: old, after: made };
+  if (current.transfer_number !== undefined && current.transfer_number === former.transfer_number)
+    current.transfer_number = `${current.transfer_number} (another number)`;
+  return { names: changed, before: former, after: current };
 }
 
 const textOf = (value: unknown): string =>
@@ -38,7 +37,7 @@ const textOf = (value: unknown): string =>
 function shown(name: keyof Definition, value: unknown, other: unknown): unknown {
   if (name === 'transfer_number') return maskPhone(textOf(value));
   if (typeof value === 'number') return value;
-  const [text, without] = [textOf(value), textOf(other)];
+  const [text, otherText] = [textOf(value), textOf(other)];
   if (text.length <= SHOWN_CHARACTERS) return text;
-  return `${excerptAtDifference(text, without, SHOWN_CHARACTERS)} (${text.length} characters)`;
+  return `${excerptAtDifference(text, otherText, SHOWN_CHARACTERS)} (${text.length} characters)`;
 }

@@ -19,7 +19,7 @@ export type Reference = {
 /**
  * Composes the assistant's prompt, followed by lead and knowledge as data between marks that do not occur in it, so
  * that no value can end the data.
- * @param newMark returns another unguessable word at each call. It is called until no part of the prompt contains the
+ * @param newMark returns a new unguessable word on each call. It is called until no part of the prompt contains the
  * word.
  * @param budget maximum characters of knowledge text.
  */

@@ -30,15 +30,15 @@ export function closeGaps(parts: Parts): string {
 
 /** Adds the part that follows a gap. @returns false if only spaces were added, so that the gap continues */
 function pushAfterGap(said: string[], part: string): boolean {
-  let begun = part;
+  let following = part;
   // A loop, because a hostile text has so many brackets that recursion would overflow the stack.
-  while (withoutBeginning(begun, SPACES).startsWith(')') && lastVisible(said) === '(') {
+  while (withoutBeginning(following, SPACES).startsWith(')') && lastVisible(said) === '(') {
     dropEnd(said, SPACES);
     dropLast(said);
-    begun = withoutBeginning(begun, SPACES).slice(1);
-    if (begun === '') return false;
+    following = withoutBeginning(following, SPACES).slice(1);
+    if (following === '') return false;
   }
-  const rest = withoutBeginning(begun, SPACES);
+  const rest = withoutBeginning(following, SPACES);
   const first = rest[0];
   if (first === undefined) {
     if (said.length > 0 && !isIn(`${SPACES}\n(`, lastOf(said))) said.push(' ');
@@ -51,16 +51,17 @@ function pushAfterGap(said: string[], part: string): boolean {
     return true;
   }
   const endsWithSpace = said.length === 0 || isIn(`${SPACES}\n`, lastOf(said));
-  said.push(endsWithSpace ? rest : begun);
+  said.push(endsWithSpace ? rest : following);
   return true;
 }
 
-/** Begins a sentence after the gap's punctuation. */
+/** Drops the punctuation that follows a gap, and capitalizes the rest as a new sentence. */
 function capitalized(said: readonly string[], rest: string): string {
-  const begun = withoutBeginning(rest, PUNCTUATION + SPACES);
-  const spaced = said.length === 0 || lastOf(said) === '\n' ? '' : ' ';
+  const sentence = withoutBeginning(rest, PUNCTUATION + SPACES);
+  const separator = said.length === 0 || lastOf(said) === '\n' ? '' : ' ';
   return (
-    (begun === '' || begun.startsWith('\n') ? '' : spaced) + begun.replace(/^\p{Ll}/u, (each) => each.toUpperCase())
+    (sentence === '' || sentence.startsWith('\n') ? '' : separator) +
+    sentence.replace(/^\p{Ll}/u, (each) => each.toUpperCase())
   );
 }
 

@@ -142,13 +142,13 @@ export function auditEntryOf<Action extends AuditAction | StageAction>(
     const entries = changed.filter((name) => values?.[name] !== undefined).map((name) => [name, values?.[name]]);
     return entries.length > 0 ? Object.fromEntries(entries) : undefined;
   };
-  const [old, made] = [part(before), part(after)];
+  const [former, current] = [part(before), part(after)];
   return {
     ...change,
     at: at.toISOString(),
     entry: `${at.toISOString()}#${token}`,
-    ...(old && { before: old }),
-    ...(made && { after: made }),
+    ...(former && { before: former }),
+    ...(current && { after: current }),
     expires_at: Math.floor(at.getTime() / 1000) + KEPT_SECONDS,
   };
 }

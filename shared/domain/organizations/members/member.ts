@@ -41,7 +41,7 @@ export const mayDecideAbout = (role: Role, other: Role): boolean =>
 export const isSessionEnded = ({ sessions_from }: Pick<Member, 'sessions_from'>, issuedAt: number): boolean =>
   sessions_from !== undefined && !(issuedAt > Math.floor(Date.parse(sessions_from) / 1000));
 
-/** The user pool accepts no longer name of a user (Cognito API reference, "AdminCreateUser"). */
+/** The longest user name that the user pool accepts (Cognito API reference, "AdminCreateUser"). */
 const MAX_CHARACTERS_OF_AN_EMAIL = 128;
 
 /** Returns the address in the form in which it is stored and compared; undefined if it is invalid. */

@@ -32,7 +32,7 @@ export const noticeRolesOf = ({ notices }: { notices?: Stored | undefined }): No
 type Wanted = { [Kind in NoticeKind]?: readonly Role[] | undefined };
 
 /**
- * Returns the roles after a change of some kinds, each role once, from the least to the most. Roles of newer versions
+ * Returns the roles after a change of some kinds, each role once, in ascending order of rights. Roles of newer versions
  * stay.
  */
 export function changedNoticeRoles(org: { notices?: Stored | undefined }, wanted: Wanted): Stored {

@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 export const MIN_PASSWORD_CHARACTERS = 12;
 
 /**
- * Returns whether the user pool reads a text as a password: at least two characters, in one line, without a blank at
- * its ends (Cognito API reference, "ChangePassword"). It treats other text as a malformed request.
+ * Returns whether the user pool reads a text as a password: at least two characters, on one line, without white space
+ * at either end (Cognito API reference, "ChangePassword"). It treats other text as a malformed request.
  */
 export const mayBePassword = (text: string): boolean => /^\S.*\S$/.test(text);
 

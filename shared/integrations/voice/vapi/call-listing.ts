@@ -39,7 +39,7 @@ export function callListing(
   const byCallId = new Map<string, Set<string>>();
   /**
    * For each position before which listing stopped: the start of the span that could not be listed, and the reason.
-   * The platform has not failed: a span that begins after the record that stopped the listing can be listed.
+   * This is not a failure of the platform: a span that begins after the record that stopped the listing can be listed.
    */
   const stuckAt = new Map<number, { from: number; failure: Unknown }>();
   let pageSize = PAGE_SIZE;

@@ -71,7 +71,7 @@ const startErrors: Readonly<Record<string, NotDialed>> = {
   'enterprise-feature-not-available-recording-consent': { isFault: true },
   'vapifault-get-org': { isFault: false },
   'vapifault-get-subscription': { isFault: false },
-  // These two are in Vapi's documentation only ("Troubleshoot call errors"). For the first, it doubts the API key.
+  // Only Vapi's documentation has the next two ("Troubleshoot call errors"). It suspects the API key for the first.
   'get-org': { isFault: true },
   'get-subscription': { isFault: false },
   'vapifault-database-error': { isFault: false },
@@ -79,7 +79,7 @@ const startErrors: Readonly<Record<string, NotDialed>> = {
 
 const START_ERROR = 'call.start.error-';
 
-/** The SIP trunk of the calling number wants other credentials. It forwards no request before (RFC 3261, 22.3). */
+/** The calling number's SIP trunk requires other credentials, and forwards no request without them (RFC 3261, 22.3). */
 const TRUNK_REFUSAL = 'call.in-progress.error-providerfault-outbound-sip-407-proxy-authentication-required';
 
 function notDialed(reason = ''): NotDialed | undefined {

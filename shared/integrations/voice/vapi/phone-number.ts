@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { parseJson } from '../../../domain/json.ts';
 import { request } from '../../http/request.ts';
 
-/** A number without a status works (Vapi API reference, "Get Phone Number": the status is optional). */
+/** A number without a status counts as active (Vapi API reference, "Get Phone Number": the status is optional). */
 const phoneNumberSchema = z.object({ status: z._default(z.string(), 'active') });
 
 type Account = { url: string; apiKey: string; timeoutMs: number };

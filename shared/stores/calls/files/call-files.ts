@@ -67,8 +67,8 @@ export function callFiles(s3: S3Client, bucket: string) {
     },
 
     /**
-     * Removes the transcript of a call, and its lines, if they exist. The tag ends their former versions after a
-     * day, not 30 (lib/stacks/data.ts). @throws the first failure of S3, after both files were tried
+     * Removes the transcript of a call, and its lines, if they exist. With the tag, the bucket removes their former
+     * versions after a day, not 30 (lib/stacks/data.ts). @throws the first failure of S3, after both files were tried
      */
     async removeTranscripts({ org_id, call_id }: Pick<OfCall, 'org_id' | 'call_id'>): Promise<void> {
       const Tagging = { TagSet: [{ Key: RETENTION_TAG, Value: String(Math.min(...RETENTION_DAYS)) }] };

@@ -12,7 +12,7 @@ export const slotIndexes = { waiting: 'waiting' } as const;
 /** Partition key of the index: with a single key, the index lists the organizations in the order of `waiting_since`. */
 const LISTED = 'listed';
 
-/** No instant is stored until which the organization is parked, or that instant has passed. */
+/** No `parked_until` is stored, or it has passed. */
 const NOT_PARKED_UNTIL_LATER = 'attribute_not_exists(parked_until) OR parked_until <= :now';
 
 /** An organization on the list, as the index shows it. The index may be a few seconds old. */
