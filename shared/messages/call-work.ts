@@ -25,7 +25,7 @@ export type DialWork = z.infer<typeof dialWork>;
  * - `type`: the type of an event on the bus; absent if another sender reports a waiting call of the organization.
  * - `at`: the instant of the change, ISO 8601.
  * - `freed_slots`: whether a call that held slots has ended.
- * - `end_parking`: whether the organization's settings changed, so that it no longer waits for an instant.
+ * - `end_parking`: whether the organization's settings changed, which ends its parking until an instant.
  * - `freed_credit`: whether credit was added or released, for which calls of the organization may wait.
  * - `unless_parked`: the message has no effect while the organization waits for its live calls to end.
  */

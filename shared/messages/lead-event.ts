@@ -20,9 +20,12 @@ export const leadEvent = z.object({
   original_at: z.optional(z.string()),
   /** In a retry after the end of a call, the time of that call's lead, because the retry has the same lead. */
   read_at: z.optional(z.string()),
-  /** When the lead changed: when CRM-B sent the notification, however late it arrived, or by CRM-B's own list. */
+  /**
+   * When the lead changed: the time at which CRM-B sent the notification, however late it arrived, or the time in its
+   * list.
+   */
   changed_at: z.optional(z.string()),
-  /** When a lead that the catch-up lists was created, if its gap contains that time. */
+  /** When a lead that the catch-up lists was created, if the gap contains that time. */
   created_at: z.optional(z.string()),
   /** For CRM-B, only the id. The rest is fetched before the decision. */
   lead: leadSchema,
@@ -77,8 +80,8 @@ export const leadTimeOf = (
 ): string => read_at ?? receivedLeadTime(crm, event, original_at ?? at, lead);
 
 /**
- * Returns the id of the CRM's own event: retries, releases and ends append to it. It owns the claim of the Sunday
- * sweep, which no end of a call frees.
+ * Returns the id of the CRM's own event, to which retries, releases and ends append. That event owns the claim of the
+ * Sunday sweep, which no end of a call frees.
  */
 export const firstEventId = (event: Pick<LeadEvent, 'event_id' | 'original_event_id'>): string =>
   originalEventId(event).split('.', 1).join('');

@@ -5,7 +5,7 @@ export const switchOff = z.object({
   connection_id: z.string(),
   /** The calls of this page; absent for the first page of the waiting calls. */
   work: z.optional(z.enum(['waiting', 'reserved', 'scheduled'])),
-  /** The end of the former page. */
+  /** The end of the previous page. */
   after: z.optional(z.object({ call_id: z.string(), dial_by: z.string() })),
   /** Instead of a page: one call, which could not be canceled with its page. */
   call_id: z.optional(z.string()),

@@ -3,8 +3,9 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { bounded } from './aws.ts';
 
 /**
- * Returns how document clients convert items. A member named `constructor`, such as a lead's field, makes an object
- * look like a class instance, which the SDK otherwise refuses. A new object each time, because the SDK changes it.
+ * Returns the options by which document clients convert items. A member named `constructor`, such as a lead's field,
+ * makes an object look like a class instance, which the SDK otherwise refuses. A new object each time, because the SDK
+ * changes it.
  */
 export const marshallOptions = () => ({ removeUndefinedValues: true, convertClassInstanceToMap: true });
 

@@ -1,7 +1,7 @@
-/** Members of a line by which lines are searched, and which no field replaces. */
+/** Members by which log lines are searched. No field may replace them. */
 const reserved = ['level', 'message', 'timestamp', 'service', 'sampling_rate'];
 
-/** The fields of a line besides its message. A line has no field that is undefined, null or an empty text. */
+/** The fields of a line besides its message. A line omits a field that is undefined, null or an empty text. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** Returns a log line: JSON with the members of Powertools' lines, in their order. */
@@ -26,7 +26,7 @@ function traceId(): string | undefined {
   return header.includes('=') ? /(?:^|;)Root=([^;]*)/.exec(header)?.[1] : header;
 }
 
-/** Makes the replacer of one line, which writes errors and long integers, and omits an object inside itself. */
+/** Creates the JSON replacer of one line. It writes errors and bigints, and omits circular references. */
 function withErrors() {
   const outer: unknown[] = [];
   return function (this: unknown, _name: string, value: unknown): unknown {

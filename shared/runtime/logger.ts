@@ -3,7 +3,7 @@ import { type Fields, lineOf } from './log-lines.ts';
 const levels = ['DEBUG', 'INFO', 'WARN', 'ERROR', 'SILENT'];
 type Level = 'INFO' | 'WARN' | 'ERROR';
 
-/** Fields of all further lines of the present request, message or run. */
+/** Fields of all further lines of the current request, message or run. */
 let keys: Fields = {};
 
 function write(level: Level, message: string, fields: Fields = {}): void {

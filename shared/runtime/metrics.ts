@@ -5,7 +5,7 @@ type Metric = { name: string; unit: 'Count' | 'Seconds'; value: number };
 /**
  * Writes a metric at once as a log line, so that a killed worker loses none (CloudWatch guide, "Embedded metric
  * format"). The namespace comes from METRICS_NAMESPACE; the alarms use the same one.
- * @param of further dimensions
+ * @param of additional dimensions
  */
 function write({ name, unit, value }: Metric, of: Readonly<Record<string, string>> = {}): void {
   // CloudWatch refuses a dimension without a value.

@@ -25,7 +25,7 @@ export function oauthRoute(complete: (callback: ConsentCallback) => Promise<Cons
       // Omits the connection's id, because `completeConsent` has added it to every log line.
       const { kind: outcome, connectionId: _, ...facts } = { connectionId: undefined, ...result };
       logger.info('answered', { outcome, ...facts, ...addressesOf(event) });
-      if (result.kind === 'invalid_state' && !isPerson(event)) return answer(event, 400, { error: 'invalid_state' });
+      if (result.kind === 'invalid_state' && !isBrowser(event)) return answer(event, 400, { error: 'invalid_state' });
       return answer(event, 302, undefined, { location: redirectUrl(dashboardUrl, result) });
     });
 }
@@ -34,7 +34,7 @@ export function oauthRoute(complete: (callback: ConsentCallback) => Promise<Cons
  * Returns whether a browser sent the request: only browsers accept HTML. The dashboard then explains to the person that
  * the state has expired.
  */
-const isPerson = ({ headers }: APIGatewayProxyEventV2): boolean => headers.accept?.includes('text/html') ?? false;
+const isBrowser = ({ headers }: APIGatewayProxyEventV2): boolean => headers.accept?.includes('text/html') ?? false;
 
 function redirectUrl(dashboardUrl: string, result: ConsentResult): string {
   const url = new URL(dashboardUrl);

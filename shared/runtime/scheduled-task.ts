@@ -37,8 +37,8 @@ function readInstant(time: string | undefined): number | undefined {
 }
 
 /**
- * Replaces an instant in the future by the current one: recover-calls proves absences by elapsed time, so a future
- * instant could ring a phone twice. Only a stage with a movable clock uses future instants.
+ * Replaces a future instant with the current one: recover-calls proves absences by elapsed time, so a future instant
+ * could ring a phone twice. Only a stage with a movable clock uses future instants.
  */
 function notAhead(asOf: number | undefined, now: number): number | undefined {
   if (asOf === undefined || process.env.CLOCK_FILE) return asOf;

@@ -4,7 +4,7 @@ import { clock } from '../runtime/clock.ts';
 import { transactions } from '../stores/dynamodb/transaction.ts';
 import { auditStore } from '../stores/organizations/audit.ts';
 
-/** Composes what a person's change needs to store its audit entry in the same transaction. */
+/** Composes the dependencies of a person's change, which stores its audit entry in the same transaction. */
 export const wireAuditedChanges = (config: { AUDIT_TABLE: string }, db: DynamoDBDocumentClient) => ({
   audit: auditStore(db, config.AUDIT_TABLE),
   transact: transactions(db),

@@ -7,7 +7,7 @@ import { keyCounterStore } from '../stores/organizations/key-counters.ts';
 
 type Config = Record<'API_KEYS_TABLE' | 'ORGANIZATIONS_TABLE' | 'RATE_LIMITS_TABLE', string>;
 
-/** Composes what the admission of a request with an API key needs. */
+/** Composes the dependencies that admit a request with an API key. */
 export const wireKeyAdmission = (config: Config, db: DynamoDBDocumentClient) => ({
   apiKeys: { get: presentedKey(db, config.API_KEYS_TABLE) },
   organizations: { get: admittedOrganization(db, config.ORGANIZATIONS_TABLE) },

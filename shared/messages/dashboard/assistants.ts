@@ -11,7 +11,7 @@ import { page } from './page.ts';
 import type { DashboardRoute } from './route.ts';
 
 const isShort = z.refine(isWithinLength, TOO_LONG);
-/** Enough for a prompt of 100,000 characters in an Indian script and the other members. */
+/** Enough for the other members and a prompt of 100,000 characters in an Indian script. */
 const MAX_BYTES = 512 * 1024;
 
 const knowledgeEntry = z.object({

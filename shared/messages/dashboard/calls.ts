@@ -147,7 +147,7 @@ const shownCall = z.object({
       state: orNewer(['pending', 'delivered', 'failed', 'superseded', 'gone']),
       created_at: z.string(),
       next_attempt_at: text,
-      /** Since when an attempt that a person requested is in progress. */
+      /** When a person requested the attempt that is in progress. */
       asked_at: text,
       attempts: z.array(
         z.object({ at: z.string(), status_code: z.nullable(z.number()), error: text, is_asked: z.boolean() }),

@@ -195,7 +195,7 @@ export const confirmConsent = {
     consent_id: consentId,
     /** One of its organizations. */
     organization_id: z.string().check(z.minLength(1), z.maxLength(50)),
-    /** Confirms that it is another organization than before. */
+    /** Confirms that a different organization than before is meant. */
     is_other_meant: z.optional(z.boolean()),
   }),
   answer: z.object({
@@ -234,7 +234,7 @@ export const listChoices = {
         z.object({
           name: z.string(),
           label: z.string(),
-          /** Of a picklist. */
+          /** The values of a picklist; null for every other field. */
           values: z.nullable(z.array(z.string())),
         }),
       ),

@@ -46,13 +46,13 @@ export type LeadEventRow = z.infer<typeof leadEventRow>;
 const retryableCount = z.object({ connection_id: z.string(), outcome: orNewer(retryableOutcomes), events: z.number() });
 
 const leadEventCounts = z.object({
-  /** Entries by outcome, also those of newer versions, except superseded ones. */
+  /** The number of entries by outcome, including outcomes of newer versions, without superseded entries. */
   outcomes: z.record(z.string(), z.number()),
   /** Events whose last try may be repeated, by connection and outcome. */
   retryable: z.array(retryableCount),
   /**
-   * The same for outcomes that the pages of version 0.9.0 refuse in `retryable`. Absent in answers of that version. The
-   * next version can have them all in `retryable`, because the pages of this one read any outcome there.
+   * Retryable events with outcomes that the pages of version 0.9.0 refuse in `retryable`. Absent in answers of that
+   * version. Pages since version 0.10.0 read any outcome in `retryable`.
    */
   also_retryable: z.optional(z.array(retryableCount)),
 });
@@ -120,7 +120,7 @@ const explanation = z.object({
       other_call: z.nullable(knownCall),
     }),
   ),
-  /** The present decision about another event of this lead; null if no event is known. */
+  /** How another event of this lead would be decided now; null if no event is known. */
   now: z.nullable(
     z.object({
       outcome: z.nullable(orNewer(outcomes)),
@@ -135,7 +135,7 @@ const explanation = z.object({
   /** Facts about the number that need no event; null if no number is known. */
   number: z.nullable(
     z.object({
-      /** E.164: from the question, or from a call to the lead. */
+      /** E.164: from the search text, or from a call to the lead. */
       phone: z.string(),
       phone_masked: z.string(),
       is_own: z.boolean(),

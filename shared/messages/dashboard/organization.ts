@@ -5,7 +5,7 @@ import { organizationLimits } from '../../domain/organizations/organization-limi
 import { trimmedText } from '../../domain/text/trimmed-text.ts';
 import type { DashboardRoute } from './route.ts';
 
-/** Days; 0 keeps for good, null applies the stage's setting. */
+/** Days; 0 keeps data for good, null applies the stage's setting. */
 const days = z.nullable(z.number());
 
 const MAX_NUMBERS = 50;

@@ -69,7 +69,7 @@ const overview = z.object({
       called: z.number(),
       waiting: z.number(),
       not_called: z.number(),
-      /** The leads that were not called, also with outcomes of newer versions. */
+      /** The leads that were not called, by outcome, including outcomes of newer versions. */
       outcomes: z.record(z.string(), z.number()),
       /** Whether all entries of the day were read; otherwise the counts are too low. */
       is_all: z.boolean(),

@@ -11,7 +11,7 @@ export type DashboardRoute = {
   method: Method;
   /** Below /api/dashboard; a part in braces is a parameter. */
   path: `/${string}`;
-  /** The least role that may use it; `none` for the routes of sessions and of password resets. */
+  /** The lowest role that may use it; `none` for the routes of sessions and of password resets. */
   role: Role | 'none';
   /** The JSON body. */
   request?: z.ZodMiniType;

@@ -2,17 +2,17 @@ import { type ErrorCode, statusOfError } from './errors.ts';
 import { type Json, json } from './openapi-schemas.ts';
 import type { RestRoute } from './route.ts';
 
-/** The answers that API Gateway gives itself (docs/rest-api.md, "Answers of API Gateway"). */
+/** The statuses of API Gateway's own answers (docs/rest-api.md, "Answers of API Gateway"). */
 export const gatewayStatuses = [413, 429, 431, 500, 503];
 export const gatewayAnswer = { $ref: '#/components/schemas/GatewayError' };
 
-/** Returns the content of an error answer of these shapes. AWS documents no body of 431. */
+/** Returns the content of an error answer of these shapes. AWS documents no body for 431. */
 export const contentOfFailure = (status: number, shapes: readonly Json[]): Json => {
   const [only = {}] = shapes;
   return status === 431 ? {} : json(shapes.length > 1 ? { anyOf: shapes } : only);
 };
 
-/** The errors with which every route with an API key may refuse. */
+/** The errors that every route with an API key may return. */
 const errorsOfKeys: ErrorCode[] = [
   'missing_api_key',
   'invalid_api_key_format',
@@ -75,7 +75,7 @@ const namesOfShared: Readonly<Record<string, string>> = {
 };
 
 /**
- * Replaces the error answers of routes with an API key by references, so that each is written once.
+ * Moves the error answers that several routes share to one place each, to which the routes then refer.
  * @returns the answers by name
  */
 export function shareFailures(operations: readonly { responses: Record<string, Json> }[]): Record<string, Json> {

@@ -37,7 +37,7 @@ export const parametersInPath = (path: string): Json[] =>
     schema: { type: 'string' },
   }));
 
-/** Returns functions that build JSON schemas. In these, named schemas are references, also where they are parts. */
+/** Returns functions that build JSON schemas in which named schemas become references, even when nested. */
 export function schemasNamed(named: Readonly<Record<string, z.ZodMiniType>>) {
   const nameOf = new Map<z.core.$ZodType, string>(Object.entries(named).map(([name, schema]) => [schema, name]));
   const refTo = (name: string) => ({ $ref: `#/components/schemas/${name}` });

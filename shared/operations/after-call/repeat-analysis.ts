@@ -12,9 +12,9 @@ export type RepeatAnalysisDeps = AnalyzeInTimeDeps &
   };
 
 /**
- * Analyzes an organization's call again while a person waits, by the present settings of its assistant. The audit entry
- * is a part of the transaction that stores the result; without a result, only a do-not-call request is stored, together
- * with the entry.
+ * Analyzes an organization's call again while a person waits, with the current settings of its assistant. The audit
+ * entry is a part of the transaction that stores the result; without a result, only a do-not-call request is stored,
+ * together with the entry.
  * @throws as `analyzeInTime`.
  */
 export async function repeatAnalysis(

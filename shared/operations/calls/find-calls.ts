@@ -26,7 +26,7 @@ type Search = {
   text: string;
   filter: CallFilter;
   limit: number;
-  /** The `next` of the page before. */
+  /** The `next` of the previous page. */
   before?: CallPosition | undefined;
 };
 

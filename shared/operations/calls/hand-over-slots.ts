@@ -111,7 +111,8 @@ async function noteChanges(
       if (at > (waiting.get(org_id) ?? '')) waiting.set(org_id, at);
       unlessParked.set(org_id, unless_parked && unlessParked.get(org_id) !== false);
     }
-    // Ends the wait for credit also if no call may be dialed yet: its own message has no effect during the wait.
+    // Also ends the wait for credit if no call may be dialed yet: a waiting call's message has no effect during the
+    // wait.
     if (freed_credit) freed.set(org_id, true);
     if (freed_slots && at > (endedAt.get(org_id) ?? '')) endedAt.set(org_id, at);
   }

@@ -48,7 +48,7 @@ export async function newestCreditEntries(
   return merged(holds, await deps.ledger.list(orgId, limit)).slice(0, limit);
 }
 
-/** Merges holds into entries, newest first. A hold that the ledger has meanwhile appears once. */
+/** Merges holds into entries, newest first. A hold that the ledger already contains appears once. */
 function merged(holds: readonly LedgerEntry[], entries: readonly Entry[]): Entry[] {
   const all = new Map<string, Entry>([...holds, ...entries].map((entry) => [entry.entry, entry]));
   return [...all.values()].sort((one, other) => (one.entry < other.entry ? 1 : -1));

@@ -13,7 +13,7 @@ export type ReceiveVoiceMessageDeps = {
   files: Pick<CallFiles, 'putReportedTranscript' | 'putReportedLines'>;
   voiceEvents: QueueSender<VoiceEvent>;
   count: Count;
-  /** Adds the id to the further log lines of the message. */
+  /** Adds the id to the message's later log lines. */
   correlate: (ids: { call_id: string }) => void;
 };
 

@@ -33,7 +33,7 @@ const CONCURRENCY = 8;
 /** The most rounds of a hand-over. The messages that the rounds send hand over the remaining slots. */
 const MAX_ROUNDS = 20;
 
-/** The end of a run, longer than any step takes. No step begins in it, nor any of the many requests of a lookup. */
+/** The end of a run, longer than any step takes: no step begins in it, and no request of a lookup. */
 const RESERVE_MS = 40_000;
 
 /** Calls that hold slots come first: every other call may be waiting for one. */
@@ -41,9 +41,9 @@ const order = ['claimed', 'reserved', 'waiting', 'scheduled', 'ended'] as const 
 
 /**
  * Advances every unfinished call that makes no progress (docs/call-lifecycle.md, "recover-calls"). It is the fallback
- * for every lost message. Each kind of work has its share of the time. Time that is left in the end goes to the kinds
- * whose share was too short, and the next run continues where this one stops. A failure of one call or kind of work
- * does not affect the others.
+ * for every lost message. Each kind of work has its share of the time. Time left at the end goes to the kinds whose
+ * share was too short, and the next run continues where this one stops. A failure of one call or kind of work does not
+ * affect the others.
  */
 export async function recoverCalls(deps: RecoverCallsDeps): Promise<RecoveryReport> {
   const report: RecoveryReport = { looked_at: 0, complete: true, failed: 0, handed_over: 0, corrected_slots: 0 };
@@ -130,7 +130,7 @@ export async function recoverCalls(deps: RecoverCallsDeps): Promise<RecoveryRepo
     await start(attempt({ work: 'spend' }, () => watchSpend(deps, orgId)));
   }
   // A platform that is silent, or refuses late, uses up the share of the calls that are live there. By now the run
-  // sends it no more requests, so all calls past their deadline end, whatever their number.
+  // sends it no more requests, so all calls past their deadline end, however many they are.
   for (const work of cutShort) await readWhile(work, isTimeLeft);
   await Promise.all(running);
   return { ...report, complete: complete.size === order.length };

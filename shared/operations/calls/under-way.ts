@@ -13,7 +13,7 @@ export const MAX_UNDER_WAY = 200;
 /** The kinds of work of calls that have a line. Lines are few. */
 const withLine = ['reserved', 'claimed'] as const;
 
-/** Reads the ids of the calls that wait for a line, have one, ring or talk. */
+/** Reads the ids of the live calls. `waiting`: those without a line. */
 async function readLive({ calls }: ReadLiveDeps, orgId: string): Promise<SomeIds & { waiting: SomeIds }> {
   const [waiting, ...others] = await Promise.all([
     calls.idsOfWaiting(orgId, MAX_UNDER_WAY),

@@ -17,7 +17,7 @@ export type Confirmation = {
   consentId: string;
   /** The organization of the remote system that the person saw. */
   organizationId: string;
-  /** The person confirms that it is another organization than before. */
+  /** Whether the person confirms a different organization than before. */
   isOtherMeant: boolean;
   /** The hash of the cookie of the person's browser; undefined at the command line. */
   browserHash: string | undefined;
@@ -31,7 +31,7 @@ export type ConfirmingConsent =
   | { kind: 'begun_elsewhere' }
   /** The remote system has not named who consented. */
   | { kind: 'identity_unknown' }
-  /** The person confirmed another organization than the one that consented. */
+  /** The person confirmed a different organization than the one that consented. */
   | { kind: 'wrong_organization' }
   /** Another organization must be confirmed explicitly. */
   | { kind: 'another_organization' };

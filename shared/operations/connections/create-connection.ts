@@ -24,7 +24,7 @@ export type NewConnection = Pick<
 };
 
 export type CreatingConnection =
-  /** `token` of CRM-A in clear: it is shown once and not stored. A person's consent connects the other types. */
+  /** `token` of CRM-A in plain text: it is shown once and not stored. A person's consent connects the other types. */
   | { kind: 'created'; connection: Connection; token: string | undefined }
   /** An organization has one connection of each type. */
   | { kind: 'connection_exists' }

@@ -29,7 +29,7 @@ export type ExplainLeadDeps = FindLeadEventsDeps &
   };
 
 export type LeadExplanation = {
-  /** The interpretation of the question. */
+  /** How the question was read. */
   asked: { phone: string | undefined; leadId: string };
   /** Newest first. */
   entries: readonly ShownEntry[];

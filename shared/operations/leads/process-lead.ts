@@ -54,7 +54,7 @@ const ERASED: EventResult = { outcome: 'ignored', reason: 'The call of this even
 /** `person erase` removes an event without a call, but not a retry of it that is already queued. */
 const PERSON_ERASED: EventResult = { ...ERASED, reason: 'The person of this event was erased.' };
 
-/** The most decisions in one run: an event is decided again if the call that prevented its own has ended unrung. */
+/** The most decisions in one run: an event is decided again if the call that prevented its own ended before it rang. */
 const MAX_DECISIONS = 3;
 
 const QUEUED = 'The lead matched; its call was queued.';
@@ -166,7 +166,7 @@ async function decideAndPlace(
       if (!isFree || attempt === MAX_DECISIONS) return { ...result, lead, ...followed };
       continue;
     }
-    // Another event's call prevents this one, or a person's cancelation that was not read. The call may have ended and
+    // Another event's call, or a person's cancelation that was not read, prevents this one. The call may have ended and
     // freed its claims since the claims were read.
     if (!(hasOwners || result.outcome === 'already_called_race') || lead_id === undefined) return { ...result, lead };
     const owners = hasOwners ? decided.owners : await findLeadOwners(deps, event, connection, lead_id, now);

@@ -24,7 +24,7 @@ export type LeadRetry = {
 
 type OfConnection = Pick<Connection, 'connection_id' | 'org_id' | 'type'>;
 
-/** Outcomes that another try may change. Every other outcome, also one of a newer version, is final. */
+/** Outcomes that another try may change. Every other outcome, including one of a newer version, is final. */
 const transient = [...retryableOutcomes, 'auto_call_disabled', 'assistant_missing'] satisfies Outcome[] as string[];
 
 /** The maximum that one request reads and queues, so that it answers soon. */
@@ -35,7 +35,7 @@ const MAX_EVENTS = 50;
 /**
  * Queues events of an outcome again, unless a later try has reached a final outcome. A retry shares the call id and the
  * claims of the original event, so a lead that has been called is not called again. The audit entry is written first.
- * @param after the `next` of the slice before
+ * @param after the `next` of the previous slice
  * @returns the number of queued leads, and where the rest begins; absent at the end
  */
 export async function retryLeads(

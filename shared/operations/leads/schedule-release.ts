@@ -10,9 +10,9 @@ import type { QueueSender } from '../../stores/queue.ts';
 export type ScheduleReleaseDeps = {
   calls: Pick<CallStore, 'get'>;
   /**
-   * Schedules this work for later. A second schedule of the same name is a no-op. It is not a message for the queue
-   * lead-events: EventBridge Scheduler gives such a message no group, so a morning's releases of one connection would
-   * delay the leads of all others.
+   * Schedules this work for later. A second schedule of the same name is a no-op. The work is not yet a message for the
+   * queue lead-events: EventBridge Scheduler gives such a message no group, so a morning's releases of one connection
+   * would delay the leads of all others.
    */
   releaseAt: (at: Date, name: string, work: CallWork) => Promise<void>;
   leadQueue: Pick<QueueSender<LeadEvent>, 'send'>;

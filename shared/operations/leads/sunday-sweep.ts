@@ -29,9 +29,9 @@ export type SundaySweepReport = RunProgress & {
 
 /**
  * Queues the leads that have the chosen disposition, for every CRM-B connection that has opted in (docs/crm-b.md, "The
- * Sunday sweep"). The event ids derive from the day, so a second run queues the same events.
- * If a CRM does not answer, or the time runs out, check-watch-channels queues its leads later (catch-up-sweep.ts),
- * unless another sweep does so first.
+ * Sunday sweep"). The event ids derive from the day, so a second run queues the same events. If a CRM does not answer,
+ * or the time runs out, check-watch-channels queues its leads later (catch-up-sweep.ts), unless another sweep does so
+ * first.
  * @throws with the report if a connection failed for another transient reason, or if time ran out: the schedule retries
  * the sweep. Permanent refusals of the CRM appear only in the report
  */

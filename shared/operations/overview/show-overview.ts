@@ -59,7 +59,7 @@ const MAX_ENTRIES = 1000;
 const LATEST_CALLS = 200;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** A call that has been dialable since before this time has waited too long. */
+/** A call that could have been dialed for longer than this has waited too long. */
 const LONG_WAIT_MS = 10 * 60 * 1000;
 
 /**

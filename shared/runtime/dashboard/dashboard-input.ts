@@ -72,7 +72,7 @@ export function readIdempotencyKey(
   return refused({ error: 'invalid_request', message });
 }
 
-/** Encodes as an opaque text the keys after which a page begins. The keys name no organization. */
+/** Returns an opaque cursor of the keys after which a page begins. The keys name no organization. */
 export const writeCursor = (keys: object | undefined): string | null =>
   keys ? Buffer.from(JSON.stringify(keys)).toString('base64url') : null;
 
@@ -106,7 +106,7 @@ const STANDARD_LIMIT = 50;
 /** Returns the number of items in a page. */
 export const limitOf = ({ limit }: { limit?: string | undefined }): number => Number(limit ?? STANDARD_LIMIT);
 
-/** The keys of cursors that are instants. Lists query ranges of them, and DynamoDB rejects a key outside of a range. */
+/** The cursor keys that are instants. Lists query ranges of them, and DynamoDB rejects a key outside of a range. */
 const INSTANTS: readonly string[] = ['at', 'created_at', 'dial_by'];
 
 /** DynamoDB rejects half a surrogate pair. */

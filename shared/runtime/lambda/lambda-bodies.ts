@@ -1,7 +1,7 @@
 type Body = string | { byteLength?: number; size?: number } | undefined;
 
 /**
- * Replaces the SDK's measurement of bodies in the bundles (lib/lean-sdk.ts), which also knows streams of files.
+ * Replaces the SDK's measurement of bodies, which also handles file streams, in the bundles (lib/lean-sdk.ts).
  * @returns the length in bytes
  * @throws Error for a stream, whose length the SDK then does not announce
  */

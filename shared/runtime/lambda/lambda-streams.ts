@@ -1,10 +1,11 @@
 import { Readable } from 'node:stream';
 
-/** Returns whether a value is of a web class, by its tag, which is the same in all realms. */
+/** Returns whether a value is an instance of a web class, by its tag, which is the same in all realms. */
 const isA = (name: string, value: unknown): boolean => Object.prototype.toString.call(value) === `[object ${name}]`;
 
 /**
- * Replaces the SDK's check in the bundles (lib/lean-sdk.ts), because naming the class of web streams loads all of them.
+ * Replaces the SDK's check in the bundles (lib/lean-sdk.ts), because a reference to `ReadableStream` loads all classes
+ * of web streams.
  */
 export const isReadableStream = (value: unknown): boolean => isA('ReadableStream', value);
 export const isBlob = (value: unknown): boolean => isA('Blob', value) || isA('File', value);

@@ -7,7 +7,7 @@ const MAX_BYTES = 64 * 1024;
 
 /**
  * Reads a JSON body, with numbers as `readJsonAsWritten` returns them. A missing content type counts as JSON. Refuses
- * bytes that are not UTF-8: replaced, they would make different idempotency keys equal.
+ * bytes that are not UTF-8, because their replacement would make different idempotency keys equal.
  */
 export function readJson(request: RestRequest): { ok: true; value: unknown } | BodyRefusal {
   const type = (request.headers['content-type'] ?? 'application/json').split(';')[0]?.trim().toLowerCase() ?? '';

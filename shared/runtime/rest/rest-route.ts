@@ -34,7 +34,7 @@ export type RestAnswer = {
   body?: object;
 };
 
-/** The body of an error answer: its code, its message, and further members. */
+/** The body of an error answer: its code, its message, and additional members. */
 export type RestRefusal = { error: ErrorCode; message: string } & Record<string, unknown>;
 
 /** Builds an error answer of the documented shape. */

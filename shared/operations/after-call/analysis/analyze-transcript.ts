@@ -37,7 +37,7 @@ export type CallAnalysis =
 const MAX_TRIES = 4;
 
 /**
- * Analyzes the transcript of a call by the current settings of its assistant, and stores the result on the call.
+ * Analyzes the transcript of a call with the current settings of its assistant, and stores the result on the call.
  * Invalid answers store nothing except a do-not-call request. Analyses may run concurrently; the last result counts.
  * @throws the errors of our stores
  */

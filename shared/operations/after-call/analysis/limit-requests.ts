@@ -37,7 +37,7 @@ export const limitRequests =
     return byOrg.retryAfterSeconds > byCall.retryAfterSeconds ? byOrg : byCall;
   };
 
-/** A request that the organization's limit refuses has claimed the call's next seconds nevertheless. */
+/** Refuses beyond the organization's limit. A refused request keeps the call's claim, if it got one. */
 const refusalByOrg = ({ limit, windowSeconds, resetSeconds }: RateVerdict, { kind }: Claim): TooOften => ({
   kind: 'too_often',
   reason: `Your organization may have ${limit} calls analyzed by request in ${windowSeconds} s.`,

@@ -31,7 +31,7 @@ export type AttemptCallbackDeps = UseReceiverDeps &
     calls: Pick<CallStore, 'recordCallbackStatus' | 'recordAnalysisNotified' | 'recordLateDelivery'>;
     callbackReceivers: ReceiverStore<CallbackHosts>;
     callbacks: Pick<CallbackStore, 'beginAttempt' | 'recordAttempt' | 'postpone' | 'drop' | 'endAsked'>;
-    /** The organization's signing secrets in clear, the current one first. */
+    /** The organization's signing secrets in plain text, the current one first. */
     secretsOf: (orgId: string, now: Date) => Promise<[string, ...string[]]>;
     send: (callback: CallbackRequest) => Promise<CallbackOutcome>;
   };

@@ -27,7 +27,7 @@ export async function storeCallback(
   if (!call?.callback_url) return undefined;
   const { call_id, org_id, callback_url: url, request_metadata, idempotency_key = null } = call;
   const at = now();
-  // The client's own values never change, and events may not contain all of their digits and characters.
+  // Taken from the call: an event may lose digits or characters of the client's own values, which never change.
   const data = { ...(event.call ?? viewCall(call)), idempotency_key, request_metadata };
   await callbacks.create({
     call_id,

@@ -65,7 +65,7 @@ export async function beginErasure(deps: EraseCallDeps, actor: Actor, callId: st
       await beginRest(deps, actor, tombstone);
       continue;
     }
-    // Another run stored `busy_until`, perhaps on a machine with another clock: this run waits by its own.
+    // Another run stored `busy_until`, perhaps on a machine with another clock: this run waits by its own clock.
     const isBusy = tombstone?.busy_until !== undefined;
     if (tombstone) return { kind: 'begun', tombstone: { ...tombstone, busy_until: busyUntil(isBusy, deps.now()) } };
     if (!call) return { kind: 'call_not_found' };

@@ -57,7 +57,7 @@ type Seen = { leads: Map<string, Lead>; forgotten: Set<string>; claimsOfOthers: 
 /** The number of calls erased concurrently. */
 const AT_ONCE = 5;
 const MAX_TRIES = 5;
-/** The most rounds of a run. Each searches for calls and Activity that are new since the round before. */
+/** The most rounds of a run. Each searches for calls and Activity that are new since the previous round. */
 const MAX_ROUNDS = 10;
 /** The most reads of Activity in a round. Each finds up to a thousand entries of the number and of each lead. */
 const MAX_READS = 100;
@@ -111,7 +111,7 @@ export async function erasePerson(deps: ErasePersonDeps, actor: Actor, of: Perso
     const { call_id } = tombstone;
     platforms.set(call_id, await erasePlatform(deps, tombstone, asked.get(call_id) ?? new Map()));
   };
-  await someAtOnce(tombstones, async (tombstone) => {
+  await inBatches(tombstones, async (tombstone) => {
     const { call_id, erased_of: org_id } = tombstone;
     // A late report or a restore may have stored data again.
     if (!ended.has(call_id)) await removeStored(deps, { call_id, org_id });
@@ -119,7 +119,7 @@ export async function erasePerson(deps: ErasePersonDeps, actor: Actor, of: Perso
   });
   const records = await eraseRecords(deps, of.org_id, tombstones);
   // Again, because the platform may have revealed another id in the minutes since the first of many calls.
-  await someAtOnce(tombstones, atPlatform);
+  await inBatches(tombstones, atPlatform);
   const all = [...records.values()].flat();
   const left = all.filter(({ outcome }) => outcome === 'left');
   const records_left = [...new Set(left.map(({ system, record, reason }) => `${system} ${record}: ${reason}`))];
@@ -151,15 +151,12 @@ async function beginAll(deps: ErasePersonDeps, actor: Actor, calls: readonly Era
   return { kind: 'begun' as const, tombstones };
 }
 
-/** Removes the data of hidden calls, some at once. */
+/** Removes the data of hidden calls in batches. */
 async function endAll(deps: ErasePersonDeps, begun: readonly Tombstone[]): Promise<Tombstone[]> {
-  return someAtOnce(begun, (tombstone) => endErasure(deps, tombstone.call_id, tombstone));
+  return inBatches(begun, (tombstone) => endErasure(deps, tombstone.call_id, tombstone));
 }
 
-async function someAtOnce<Item, Result>(
-  all: readonly Item[],
-  work: (item: Item) => Promise<Result>,
-): Promise<Result[]> {
+async function inBatches<Item, Result>(all: readonly Item[], work: (item: Item) => Promise<Result>): Promise<Result[]> {
   const results: Result[] = [];
   for (let start = 0; start < all.length; start += AT_ONCE)
     results.push(...(await Promise.all(all.slice(start, start + AT_ONCE).map(work))));
@@ -221,7 +218,7 @@ async function hashListedNumber(deps: ErasePersonDeps, of: Person): Promise<Eras
     const [listed] = await deps.doNotCall.getMany(of.org_id, [of.phone]);
     if (!listed) return 'not_listed';
     if (listed.erased_at !== undefined) return 'kept_as_hash';
-    // Another run may have hidden it, on a machine with another clock: this run waits by its own.
+    // Another run may have hidden it, on a machine with another clock: this run waits by its own clock.
     const hidden = await deps.doNotCall.getErased(of.org_id, of.phone);
     const hiddenAt = hidden?.erased_at ?? deps.now().toISOString();
     if (!hidden?.erased_at && !(await deps.transact(await deps.doNotCall.listingAsHash(listed, hiddenAt))).committed)

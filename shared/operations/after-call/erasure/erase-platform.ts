@@ -20,7 +20,7 @@ export type PlatformErasure = EraseOutcome | { kind: 'none' };
 /** The waits before repeats of a deletion: the platform answers 503 while it still has recordings of the call. */
 const WAITS_MS = [1_000, 2_000, 4_000, 8_000];
 
-/** The most rounds of a run. Each requests deletions for ids that were revealed since the round before. */
+/** The most rounds of a run. Each requests deletions for ids that were revealed since the previous round. */
 const MAX_ROUNDS = 5;
 
 /**

@@ -71,9 +71,9 @@ async function eraseOfCall(
   for (const record of found.remote_records) {
     const system = systems.get(record.system) ?? { connection: undefined, stopped: new Map() };
     const decision = decideRecord(record, system.connection, earlier);
-    const fate = decision === 'remove' ? await eraseOne(deps, system, record) : decision;
-    erased.push({ ...record, ...fate });
-    if (fate.outcome === 'removed' || fate.outcome === 'absent') outcomes[record.record] = fate.outcome;
+    const result = decision === 'remove' ? await eraseOne(deps, system, record) : decision;
+    erased.push({ ...record, ...result });
+    if (result.outcome === 'removed' || result.outcome === 'absent') outcomes[record.record] = result.outcome;
   }
   if (erased.length === 0) return erased;
   const noted = await noteOutcomes(deps, call_id, outcomes);

@@ -30,7 +30,7 @@ export type Person = { org_id: string; phone: string };
 /** A lead in the CRM of a connection. */
 export type Lead = { connection_id: string; lead_id: string };
 
-/** A call, which perhaps belongs to a lead. */
+/** A call, which may belong to a lead. */
 type OfLead = { lead?: Lead | undefined };
 
 const PAGE = 100;

@@ -23,7 +23,7 @@ export type Turn = {
   until: string;
   /** When the turn began, by the stopwatch. */
   startedAt: number;
-  /** Why the remote system accepts no requests of this turn; absent if it does. */
+  /** Why the remote system accepts no requests of this turn; absent if it accepts them. */
   refusal?: ReceiverRefusal;
   /** The remote system's answers in this turn. */
   answers: ReceiverAnswer[];
@@ -57,8 +57,8 @@ export type TryStepDeps<Name extends string> = Omit<WriteOnceDeps<Name>, 'onAnsw
 const NEXT_TURN_SECONDS = 15;
 
 /**
- * Tries a step, and gives it up if it is still open at its deadline. A wait for other work of ours is not a failure of
- * the remote system, so such a step is given up after three days at the earliest. @throws the errors of our stores.
+ * Tries a step, and gives it up if it is still open at its deadline. A wait for our own work is not a failure of the
+ * remote system, so such a step is given up after three days at the earliest. @throws the errors of our stores.
  */
 export async function tryStep<Name extends string, Extra>(
   deps: TryStepDeps<Name>,
@@ -82,7 +82,7 @@ export async function tryStep<Name extends string, Extra>(
 
 const refusalReasons = { busy: 'the receiver is busy', open: 'the receiver does not answer' } as const;
 
-/** @returns why a step is not tried in this turn, and when it will be. `isOurs`: it waits for other work of ours */
+/** @returns why a step is not tried in this turn, and when it will be. `isOurs`: it waits for our own work */
 function obstacleOf(
   {
     stopwatch,

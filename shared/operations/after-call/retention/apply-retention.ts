@@ -37,9 +37,9 @@ const AT_ONCE = 10;
 
 /**
  * Applies an organization's current retention to its existing calls, files, notifications and Activity
- * (docs/personal-data.md, "Retention of earlier calls"). A repeat after a crash continues where the first run ended;
- * a repeat after the end changes nothing.
- * @param options.defaults of the stage. @param options.isDryRun only counts
+ * (docs/personal-data.md, "Retention of earlier calls"). A repeat after a crash continues where the first run ended; a
+ * repeat after the end changes nothing.
+ * @param options.defaults of the stage. @param options.isDryRun whether to only count
  */
 export async function applyRetention(
   deps: ApplyRetentionDeps,

@@ -12,7 +12,7 @@ const AT_ONCE = 20;
 
 /**
  * Applies a retention to the Activity of a connection.
- * @param to ISO 8601, the newest entry. @param days undefined for the maximum. @param isDryRun only counts
+ * @param to ISO 8601, the newest entry. @param days undefined for the maximum. @param isDryRun whether to only count
  */
 export async function retainActivity(
   { activity, now }: RetainActivityDeps,

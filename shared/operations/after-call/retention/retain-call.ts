@@ -73,7 +73,7 @@ async function retainFilesAndNotifications(
   const things = { files: 0, notifications: 0 };
   for (const kind of call.keep_untagged ?? []) {
     const versions = await fileRetention.versionsOf(call, kind);
-    // The call no longer names a file whose retention has passed: a longer one must not keep it in the bucket.
+    // The call no longer names a file whose retention has passed: a longer retention must not keep it in the bucket.
     const days = namesFiles(call, kind) ? call.keep?.[kind] : Math.min(...RETENTION_DAYS);
     if (!isDryRun) for (const version of versions) await fileRetention.keep(version, days);
     things.files += new Set(versions.map(({ Key }) => Key)).size;

@@ -18,7 +18,7 @@ export type FollowUpDeps = HelpDeskDeps &
 
 type MakeStep = (deps: FollowUpDeps & RefreshDeps, facts: GatheredTicket, ticket: WrittenTicket) => TicketStep;
 
-/** Tags the ticket. Needs no lookup: the same tags again change nothing. */
+/** Tags the ticket. Needs no lookup, because adding the same tags again is a no-op. */
 const tagsStep = (deps: FollowUpDeps, facts: GatheredTicket, ticket: WrittenTicket): TicketStep => ({
   ...commonOf(deps, facts, ticket, 'ticket_tags'),
   prepare: async () => {

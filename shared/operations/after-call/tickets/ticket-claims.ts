@@ -44,7 +44,7 @@ export function takingTicket({ claims, now }: ClaimDeps<'taking'>, facts: Gather
   return claims.taking(claimFor(ticketKey(facts, ticketId), { ownerId: call_id, callId: call_id, now: now() }));
 }
 
-/** Finds tickets that no call has claimed. @returns those of the first batch of a hundred that has any */
+/** Finds tickets that no call has claimed. @returns the unclaimed tickets of the first batch of 100 that has any */
 export async function unclaimedTickets(
   { claims }: Pick<ClaimDeps<'owners'>, 'claims'>,
   facts: GatheredTicket,

@@ -16,7 +16,7 @@ export async function cancelAsCalled(
   call: Call,
   { outcome, behind }: AlreadyCalled,
 ): Promise<string> {
-  const told = { outcome, reason: alreadyCalledReasons[outcome] };
-  const followed = await followPhone(deps, call, leadEndEntry(call, told, deps.now()), behind);
-  return (await withdrawCall(deps, call, 'canceled', outcome, { ...told, ...followed })) ? outcome : 'not_waiting';
+  const end = { outcome, reason: alreadyCalledReasons[outcome] };
+  const followed = await followPhone(deps, call, leadEndEntry(call, end, deps.now()), behind);
+  return (await withdrawCall(deps, call, 'canceled', outcome, { ...end, ...followed })) ? outcome : 'not_waiting';
 }

@@ -75,8 +75,8 @@ export type DialOnceDeps = ClaimDialDeps &
 
 const CONTENDED_SECONDS = 5;
 
-/** After these results, the organization has left the list of those that wait for a slot. */
-const parking: ReadonlySet<string> = new Set(['wait_for_credit', 'spend_limit_reached']);
+/** Results after which the organization is no longer on the list of organizations that wait for a slot. */
+const parkingResults: ReadonlySet<string> = new Set(['wait_for_credit', 'spend_limit_reached']);
 
 /**
  * Dials a call that has a slot, at most once however often it runs (docs/call-lifecycle.md, "Dialing"). Work above the
@@ -113,7 +113,7 @@ async function dialReserved(deps: DialOnceDeps, call: ReservedCall): Promise<str
       await giveBackReservation(deps, call);
       return pass.kind === 'closed' ? 'platform_closed' : pass.kind;
     }
-    giveBackPass = (result = '') => giveBackDialPass(deps, caller, pass, { isParked: parking.has(result) });
+    giveBackPass = (result = '') => giveBackDialPass(deps, caller, pass, { isParked: parkingResults.has(result) });
     const { result, outcome } = await dialWithPass(deps, call, caller);
     if (outcome) await noteDialOutcome(deps, caller, pass, outcome);
     else await giveBackPass(result);

@@ -21,7 +21,8 @@ export type GiveBackDialClaimDeps = GiveBackSlotsDeps &
  * call waits for a slot again. If the worker dies before it notifies hand-over-slots, recover-calls lists the
  * organization again. A lead's call whose refusal closes no gate also gives back its hold and its spend, because many
  * such calls may wait at once; its next dial holds them again.
- * @param call as read, with its claim. @param attempt.absent whether the platform proved not to have the call
+ * @param call as read, with its claim. @param attempt.absent whether lookups proved that the platform does not have the
+ * call
  * @returns false if the call has changed since
  */
 export async function giveBackDialClaim(

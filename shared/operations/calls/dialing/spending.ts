@@ -78,7 +78,10 @@ export function refusedSpend(
   return refused['spend of stage'] ? { of: 'stage', limit: stage } : undefined;
 }
 
-/** Checks early whether the call would exceed a limit. Reads only limits that are set; the dial claim decides. */
+/**
+ * Checks early whether the call would exceed a limit. Reads the spend only for limits that are set; the dial claim
+ * decides.
+ */
 export async function spendStopOf(
   { usage, stageSpend }: SpendingDeps & { usage: Pick<UsageStore, 'committed'> },
   call: Pick<Call, 'org_id' | 'spend'>,

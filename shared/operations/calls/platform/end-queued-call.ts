@@ -61,8 +61,8 @@ export async function sendEndIfQueued(
 
 /**
  * Reads a call from the platform at its `dial_by`, or at once if it must not ring, and ends it if the platform still
- * has it queued. While the platform does not answer, a message on the dial queue repeats this, as often as a hang-up.
- * recover-calls does the same some minutes later.
+ * has it queued. While the platform does not answer, a message on the dial queue repeats this attempt, as often as it
+ * repeats a hang-up. recover-calls does the same some minutes later.
  * @param tries the number of earlier attempts
  */
 export async function endIfQueued(

@@ -143,8 +143,8 @@ async function endAsLost(deps: SettleAtPlatformDeps, call: Call, platformId?: st
 }
 
 /** From the deadline on, treats a failure on our side, such as an unreadable platform key, as an unknown answer. */
-const answerTo = <Answer>(asked: Promise<Answer>, call: Call, now: Date): Promise<Answer | Unknown> =>
-  asked.catch((error: Error) => {
+const answerTo = <Answer>(request: Promise<Answer>, call: Call, now: Date): Promise<Answer | Unknown> =>
+  request.catch((error: Error) => {
     if (isLost(call, now)) return { kind: 'unknown', reason: error.message };
     throw error;
   });

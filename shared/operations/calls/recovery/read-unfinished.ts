@@ -44,7 +44,7 @@ const MAX_FAILED = 3;
 /** A refusal that takes this long uses up a run's time like a missing answer. */
 const LATE_MS = 2_000;
 
-const NOT_ASKED: Unknown = { kind: 'unknown', reason: 'the platform did not answer the previous requests in time' };
+const NOT_REQUESTED: Unknown = { kind: 'unknown', reason: 'the platform did not answer the previous requests in time' };
 
 /**
  * Builds the reads of one run. After three requests in a row without an answer, or with a late refusal, no more are
@@ -64,7 +64,7 @@ export function readsOfRun(read: Read, timeLeftMs: () => number): Read {
     } else if (answers === answersBefore) failed += 1;
   };
   return async (platformId) => {
-    if (failed >= MAX_FAILED) return NOT_ASKED;
+    if (failed >= MAX_FAILED) return NOT_REQUESTED;
     const [answersBefore, leftBefore] = [answers, timeLeftMs()];
     const isAnswer = (outcome: ReadOutcome): boolean =>
       outcome.kind !== 'unknown' || (outcome.isUnanswered !== true && leftBefore - timeLeftMs() < LATE_MS);

@@ -22,7 +22,7 @@ const FAILED_SECONDS = 120;
 /**
  * Gives back the slots of a call whose dial has failed with an error before its claim. It waits for two minutes, so
  * that calls without a failure get the slots meanwhile.
- * @returns false if the call has changed since, such as by its claim
+ * @returns false if the call has changed since, for example because its dial was claimed
  */
 export async function giveBackAfterFailure(deps: GiveBackReservationDeps, call: Call): Promise<boolean> {
   const at = deps.now();

@@ -10,8 +10,8 @@ export type GiveUpSlotsDeps = GiveBackSlotsDeps & {
 
 /**
  * Gives back the slots of a dialed call that cannot be read, once its deadline has passed: otherwise it would hold them
- * until it is repaired. Everything else stays as it is, also its credit, because only the whole call says what it may
- * cost.
+ * until it is repaired. Everything else stays as it is, including its credit, because only the whole call says what it
+ * may cost.
  */
 async function giveUpSlots(deps: GiveUpSlotsDeps, callId: string): Promise<void> {
   const call = await deps.calls.getUnreadableLive(callId);

@@ -27,13 +27,13 @@ export type EndCallDeps = {
 
 /**
  * Ends a call and settles its credit in one transaction: status, times, cost, the organization's credit, the ledger
- * entry, and that of the hold if the ledger lacks it, the slots that it holds, the spend and the day's usage
+ * entry (and the hold's entry if the ledger lacks it), the slots that the call holds, the spend and the day's usage
  * (docs/call-lifecycle.md, "The platform's reports"). Every end of a call uses this function, so that usage agrees with
  * calls and ledger. Usage counts on the day of the transaction, as the ledger does, even if the platform ended the call
  * before midnight.
  * @param call as read. If it has changed since, nothing is written
  * @param ending.platformId the attempt that the platform reported; absent if the service itself ends the call
- * @param extraWrites further writes of the transaction
+ * @param extraWrites additional writes of the transaction
  */
 export async function endCall(
   deps: EndCallDeps,

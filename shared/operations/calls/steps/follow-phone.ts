@@ -7,14 +7,14 @@ import type { QueueSender } from '../../../stores/queue.ts';
 
 export type FollowPhoneDeps = { leadQueue: Pick<QueueSender<LeadEvent>, 'send'> };
 
-/** A message looks at the other call after this time. */
+/** A message checks the other call after this time. */
 export const LOOK_SECONDS = 5 * 60;
 
 /**
  * Follows another lead's call for a lead whose own call is about to end, because the other call claims the phone. A
- * message decides the lead again if the other call ends unrung (docs/leads.md, "Two leads with one phone"). It is sent
- * before the end is written, so that it is not lost if the worker dies in between. Without an entry that stores its
- * time, it has no effect.
+ * message decides the lead again if the other call ends before it rings (docs/leads.md, "Two leads with one phone").
+ * The message is sent before the end is written, so that it is not lost if the worker dies in between. It has no effect
+ * unless an entry stores its time.
  * @param entry about the end of the lead's own call
  * @returns when the message was sent, for the entry; absent for a test event, which follows no call
  */

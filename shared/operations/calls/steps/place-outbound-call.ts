@@ -18,7 +18,7 @@ export type PlaceOutboundCallDeps = {
   transact: Transact;
   /** The stage's default retention. */
   retention: Retention;
-  /** Adds the id to the further log lines of the request. */
+  /** Adds the id to the request's later log lines. */
   correlate: (ids: { call_id: string }) => void;
   now: () => Date;
 };
@@ -46,8 +46,8 @@ export type OutboundPlacing =
 /**
  * Decides about a call that a client or a member requests, and places it in one transaction with its credit, which
  * triggers everything else (docs/call-lifecycle.md, "Placing by REST"). The call's end adds the ledger entry of the
- * hold. If the transaction finds an earlier call with the same idempotency key, that call's answer is repeated. Before
- * a refusal, a read finds it.
+ * hold. The transaction or, before a refusal, a read finds an earlier call with the same idempotency key; that call's
+ * answer is then repeated.
  * @param auditEntryFor the audit entry that belongs to the call.
  * @throws TransactionContention if too many calls of the organization are placed at once.
  */

@@ -6,7 +6,7 @@ import { type AuditedChangeDeps, audited } from '../../organizations/steps/audit
 
 export type StopEntryDeps = Omit<AuditedChangeDeps, 'transact'>;
 
-/** Makes the audit entry for a person who stops a call. */
+/** Builds the write of the audit entry for a person who stops a call. */
 export const stopEntry = (
   deps: StopEntryDeps,
   actor: Actor,

@@ -12,9 +12,9 @@ const CALLS_AT_ONCE = 100;
 const MAX_PAGES = 20;
 
 /**
- * Makes the entries of an organization's holds that the ledger gets at the end of their calls (docs/call-lifecycle.md,
- * "Money"). Calls that the index does not show yet, or that are not among the 2,000 newest, share one entry without a
- * call, so that the columns of the ledger still sum to its credit.
+ * Builds the ledger entries of an organization's holds that the ledger gets only at the end of their calls
+ * (docs/call-lifecycle.md, "Money"). Calls that the index does not show yet, or that are not among the 2,000 newest,
+ * share one entry without a call, so that the columns of the ledger still sum to its credit.
  * @returns newest first
  */
 export async function unenteredHolds(deps: UnenteredHoldsDeps, orgId: string): Promise<LedgerEntry[]> {
@@ -28,7 +28,7 @@ export async function unenteredHolds(deps: UnenteredHoldsDeps, orgId: string): P
     holds.push(...items.flatMap((call) => unenteredHold(call) ?? []));
     before = pages < MAX_PAGES ? last : undefined;
     if (before && left() > 0) continue;
-    // A call that has just ended, or was placed since the sum was read, would stand for an older one.
+    // The hold of a call that has just ended, or was placed since the sum was read, would be taken for an older call's.
     const ids = holds.flatMap(({ call_id }) => call_id ?? []);
     const [open, now] = await Promise.all([deps.calls.unentered(ids), sum()]);
     holds = holds.filter(({ call_id }) => open.has(call_id ?? ''));

@@ -23,7 +23,7 @@ export type WithdrawCallDeps = EndCallDeps &
  * @param call as read. If it has changed since, nothing is written
  * @param withdrawal the outcome and the reason for Activity; by default derived from the ended_reason, unless a person
  * chose the end
- * @param extraWrites further writes of the transaction
+ * @param extraWrites additional writes of the transaction
  * @returns false if the call has changed since
  */
 export async function withdrawCall(

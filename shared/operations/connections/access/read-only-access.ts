@@ -5,7 +5,7 @@ import type { OauthTokens } from '../../../stores/connections/oauth-tokens.ts';
 
 export type ReadingAccessDeps = { tokens: Pick<OauthTokens, 'open'>; now: () => Date };
 
-/** Returns whether the stored access token can be used. check-watch-channels renews it, at a run every 15 minutes. */
+/** Returns whether the stored access token can be used. check-watch-channels renews it in its runs every 15 minutes. */
 export const hasUsableAccess = ({ access }: Pick<Connection, 'access'>, now: Date): boolean =>
   access !== undefined && isUsable(access, now);
 

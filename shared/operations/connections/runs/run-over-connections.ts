@@ -26,7 +26,7 @@ export type ConnectionRun = Pick<VisitRun, 'atOnce' | 'order' | 'onUnvisited'> &
 
 /**
  * Works on every connected CRM-B connection, several at a time, until the time runs out. See `visitEach`.
- * @param work returns why the connection needs a new consent, if it finds that
+ * @param work returns why the connection needs a new consent, if it does
  */
 export async function runOverConnections(
   deps: ConnectionRunDeps,

@@ -6,7 +6,7 @@ export type VisitDeps = {
   random: () => number;
 };
 
-/** The progress of a run. `looked_at`: visits, also failed ones. Operators see its members under these names. */
+/** The progress of a run. `looked_at`: visits, including failed ones. Operators see its members under these names. */
 export type Visits = { looked_at: number; failed: number; complete: boolean };
 
 export type VisitRun = {
@@ -16,7 +16,7 @@ export type VisitRun = {
   enoughTimeMs?: number;
   /** Puts the ids of the connections in the order of the visits. */
   order?: (ids: readonly string[]) => Promise<readonly string[]> | readonly string[];
-  /** Receives the connections, in order, that the run has no time for, as soon as no more visits begin. */
+  /** Receives the connections that the run has no time for, in order, as soon as no more visits begin. */
   onUnvisited?: (ids: readonly string[]) => unknown;
 };
 

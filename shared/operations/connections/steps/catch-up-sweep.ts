@@ -19,13 +19,13 @@ const NOTHING = { queued: 0 };
 /**
  * Queues the leads of a Sunday sweep that did not reach its end. A later run continues with the page at which this one
  * stops. After twelve hours, the rest is given up. If the grant is gone, the rest waits for the next grant.
- * @param mayAsk whether requests to CRM-B are allowed. Giving up needs none
- * @returns the number of queued leads, and why the connection needs a new consent, if the query shows that
+ * @param mayRequest whether requests to CRM-B are allowed. Giving up needs none
+ * @returns the number of queued leads, and why the connection needs a new consent, if it does
  */
 export async function catchUpSweep(
   deps: CatchUpSweepDeps,
   connection: ConnectedCrmB,
-  mayAsk: boolean,
+  mayRequest: boolean,
 ): Promise<{ queued: number; needed?: ReconnectNeeded }> {
   const { connection_id, missed_sweep } = connection;
   if (!missed_sweep) return NOTHING;
@@ -45,7 +45,7 @@ export async function catchUpSweep(
     deps.warn('the leads of a Sunday sweep are given up', { connection_id, reason });
     return NOTHING;
   }
-  if (!mayAsk) return NOTHING;
+  if (!mayRequest) return NOTHING;
   const noteQueued = (after: string) =>
     deps.channels.noteQueuedSweep(connection_id, missedSweep(connection, missedAt, after));
   const rest = { ...wanted, after: sweptUpTo(missed_sweep, connection) };

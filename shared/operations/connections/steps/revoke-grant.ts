@@ -24,7 +24,7 @@ export async function revokeGrant(
   return token !== undefined && revokeToken(deps, accounts_server, token);
 }
 
-/** Revokes a refresh token in clear, such as one that was never stored. */
+/** Revokes a refresh token in plain text, such as one that was never stored. */
 const revokeToken = (
   { accounts, sleep }: Pick<RevokeGrantDeps, 'accounts' | 'sleep'>,
   accountsServer: string,

@@ -10,8 +10,8 @@ export type ConfirmCallsDeps = { calls: Pick<CallStore, 'get' | 'confirmLead'> }
 const MAX_TRIES = 5;
 
 /**
- * Records on the calls of a lead's older events that a newer event fits, too, but places no call because of them. These
- * calls must then be canceled neither by a stop between the events nor by a release that fetched the lead earlier.
+ * Records on the calls of a lead's older events that a newer event fits, too, and places no call only because they
+ * exist. From then on, neither a stop between the events nor a release that fetched the lead earlier may cancel them.
  * @param owners the events of these calls @param readAt the time of the newer event's lead, ISO 8601
  * @returns false if such a call has ended before its dial, so that its claims may be free by now
  * @throws if workers keep changing a call; the queue delivers the event again

@@ -31,8 +31,8 @@ const NEW_EVENT = 'evt_now';
 const untouched = { replace: async () => false };
 
 /**
- * Decides about another event of a lead at the present time, by the same steps that decide real events, and writes
- * nothing (docs/leads.md, "Why was a lead not called?").
+ * Decides a hypothetical new event of a lead as of now, by the same steps that decide real events, and writes nothing
+ * (docs/leads.md, "Why was a lead not called?").
  * @param entry the lead's last entry @param known.phone E.164 @param known.call the entry's call
  */
 export async function decideAsOfNow(

@@ -39,8 +39,8 @@ type Received = Pick<LeadEvent, 'at' | 'original_at'> &
 
 /**
  * Returns why auto-call counts as off, although it is on again: it was off when the service received the event, which
- * then waited in a backlog, or at the change that the catch-up lists. A lead that was created while it was on should
- * have been called, so its later change does not count.
+ * then waited in a backlog, or at the change that the catch-up lists. A lead that was created while auto-call was on
+ * should have been called, so the time of its later change does not matter.
  */
 function whyWasOff(event: Received, connection: Connection): string | undefined {
   const { source, at, original_at = at, changed_at, created_at = changed_at } = event;

@@ -91,7 +91,7 @@ const changeOf = ({ at, original_at = at, changed_at = original_at }: LeadEvent)
 
 /**
  * Reads the day claims, and the claim that a person left by canceling a call of the lead since its change, in one
- * request. Each may be in clear, or hashed by an erasure. A test event calls the lead despite a cancelation.
+ * request. Each may be in plain text, or hashed by an erasure. A test event calls the lead despite a cancelation.
  */
 async function storedClaims(
   deps: FindClaimsDeps,
@@ -125,7 +125,7 @@ async function storedClaims(
   };
 }
 
-/** Returns whether another event of the Sunday sweep owns the lead's claim, in clear or hashed by an erasure. */
+/** Returns whether another event of the Sunday sweep owns the lead's claim, in plain text or hashed by an erasure. */
 async function isClaimedBySweep(
   { claims, doNotCall }: FindClaimsDeps,
   event: LeadEvent,

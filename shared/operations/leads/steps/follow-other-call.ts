@@ -24,15 +24,15 @@ export type FollowOtherCallDeps = {
   now: () => Date;
 };
 
-/** A scheduled call is looked at this long after its window opens. */
+/** A scheduled call is checked this long after its window opens. */
 const AFTER_OPENING_SECONDS = 60;
 
 type OtherCallOfPhone = NonNullable<LeadEvent['behind']>;
 
 /**
- * Follows the call of another lead that claims an event's phone, if that call may still end unrung: a message decides
- * the event again after such an end (docs/leads.md, "Two leads with one phone").
- * @param other as the decision found it. It may have ended since, also by a person, and freed its claim on the phone
+ * Follows the call of another lead that claims an event's phone, if that call may still end before it rings: a message
+ * decides the event again after such an end (docs/leads.md, "Two leads with one phone").
+ * @param other as the decision found it. It may have ended since, even by a person, and freed its claim on the phone
  * @returns whether the phone is free by now, or when the message was sent, for the event's entry
  */
 export async function followOtherCall(

@@ -20,7 +20,7 @@ type Stream<Entry> = {
 };
 
 /**
- * Reads the entries of several connections as one list, newest first, each from where the page before ended.
+ * Reads the entries of several connections as one list, newest first, each from where the previous page ended.
  * @param options.range ISO 8601, both inclusive. @param options.slice bounds the reads of a connection
  */
 export function mergedActivity<Entry extends EntryPosition>(
@@ -40,7 +40,7 @@ export function mergedActivity<Entry extends EntryPosition>(
     const given = before?.last[type];
     // DynamoDB rejects a start key outside the queried range.
     const start = given && given.at <= to ? given : undefined;
-    // A connection without shown entries continues below the others' shown entries.
+    // A connection that has shown no entry yet continues after the entries that the others have shown.
     const until = !given && at !== undefined && at < to ? at : to;
     const stream: Stream<Entry> = {
       type,

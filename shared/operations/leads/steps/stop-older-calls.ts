@@ -19,8 +19,8 @@ export type StopOlderCallsDeps = StopLeadCallDeps & {
 };
 
 /**
- * Acts on an event that says that its lead must not be called: stores that for the lead's older events, and stops their
- * calls (docs/leads.md, "Stopped leads"). Scheduled calls are decided again at their release.
+ * Acts on an event after which its lead must not be called: stores the stop, by which older events are decided, and
+ * stops their calls (docs/leads.md, "Stopped leads"). Scheduled calls are decided again at their release.
  * @param refusal the decision about the event
  * @param fetched the event's lead. Its do-not-call flag counts even if the event was refused for another reason, such
  * as a missing phone
@@ -37,19 +37,19 @@ export async function stopOlderCalls(
   const { lead_id, owner_id, do_not_call } = lead;
   if (lead_id === undefined) return;
   const { org_id, connection_id, trigger_owner_user_id } = connection;
-  const said: StoppedLead = {
+  const stopped: StoppedLead = {
     lead: { ...(owner_id !== undefined && { owner_id }), do_not_call },
     read_at: readAt,
   };
   // First, because a call that an older event places from now on reads it before its dial.
   if (!event.test && !isUnread && (do_not_call || owner_id !== trigger_owner_user_id))
-    await deps.stoppedLeads.note({ org_id, connection_id, lead_id }, said);
+    await deps.stoppedLeads.note({ org_id, connection_id, lead_id }, stopped);
   const stop = stopOf(refusal, lead);
   if (!stop) return;
-  // The stop is delivered late if the call's lead is newer, or a newer stop is recorded.
+  // This stop is out of date if the call's lead is newer, or the call has a newer stop.
   const mayStop = ({ lead: called, created_at, lead_stop }: Call) =>
     called?.test === event.test &&
-    isStoppedSince(leadFitsAt({ lead: called, created_at }), said) &&
+    isStoppedSince(leadFitsAt({ lead: called, created_at }), stopped) &&
     (lead_stop === undefined || lead_stop.read_at <= readAt);
   const noteOn = (call: Call & { dial_claimed_at: string }) =>
     deps.calls.noteLeadStop(call, { ...stop, read_at: readAt });

@@ -84,7 +84,7 @@ function delayOf(event: LeadEvent, { isFinal, breaker }: FetchedLead, tries: num
 
 /**
  * Returns whether a catch-up could list the lead by its last change. Leads of the Sunday sweep have not changed, and
- * those whose call has ended (`read_at`) changed before that.
+ * leads whose call has ended (`read_at`) changed before that end.
  */
 const isListed = ({ sunday_rnr_retry, read_at }: LeadEvent): boolean => !sunday_rnr_retry && read_at === undefined;
 

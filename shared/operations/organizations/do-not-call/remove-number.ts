@@ -25,8 +25,8 @@ export async function removeNumber(
     before: { number: maskPhone(phone) },
     ...(reason !== undefined && { after: { reason } }),
   });
-  // An erased person's number may have been added again in clear during the erasure: both forms are removed, each in
-  // its own transaction.
+  // An erased person's number may have been added again in plain text during the erasure: both forms are removed, each
+  // in its own transaction.
   const clear = await deps.transact({ number: deps.doNotCall.removing(org_id, phone), audit });
   const number = await deps.doNotCall.removingErased(org_id, phone);
   const erased = await deps.transact({ number, audit: clear.committed ? undefined : audit });

@@ -23,7 +23,7 @@ export type AuditPage = {
 };
 
 /**
- * Lists entries of an organization, newest first, in slices of bounded cost.
+ * Lists an organization's audit entries, newest first, in slices of bounded cost.
  * @param before the `next` of the last page.
  */
 export async function listAuditEntries(

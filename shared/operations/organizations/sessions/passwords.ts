@@ -38,7 +38,7 @@ export async function requestPasswordReset(
 /**
  * Replaces a forgotten password with the help of a mailed code, and ends all sessions of the former one. For an unknown
  * address, every code is wrong.
- * @param deps.endSessions of the person with this address
+ * @param deps.endSessions ends the sessions of the person with this address
  */
 export async function resetPassword(
   deps: Deps<'reset'> & Patience & { endSessions: (email: string) => Promise<Done | PoolRefusal> },

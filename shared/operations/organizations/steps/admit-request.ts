@@ -18,7 +18,7 @@ export type AdmitRequestDeps<Org extends AdmittedOrganization = AdmittedOrganiza
   keyCounters: Pick<KeyCounterStore, 'count' | 'begin'>;
   now: () => Date;
   count: Count;
-  /** Adds ids to the further log lines of the request. */
+  /** Adds ids to the request's later log lines. */
   correlate: (ids: { org_id: string; key_id: string }) => void;
 };
 
@@ -40,8 +40,8 @@ type AuthenticationError = 'missing_api_key' | 'invalid_api_key_format' | 'inval
 /**
  * Admits a REST request by its API key, then the rate limit, then the permission (docs/rest-api.md, "Order of checks").
  * Reads and counts in one round trip: the key contains its organization's id, and only existing keys have counters. The
- * first request with a key of an older version needs a second round trip, which creates its counters. A request that is
- * not authenticated is counted by a metric, and begins no counters (docs/tracing.md, "Refused requests"). Analyses and
+ * first request with a key of an older version needs a second round trip, which creates its counters. A metric counts
+ * requests that are not authenticated, and they begin no counters (docs/tracing.md, "Refused requests"). Analyses and
  * uploads are refused while the organization is suspended; for a call, other checks come before this one.
  */
 export async function admitRequest<Org extends AdmittedOrganization>(

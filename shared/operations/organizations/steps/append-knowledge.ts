@@ -40,7 +40,7 @@ export type Appending =
   | { kind: 'refused_files'; refusal: Omit<UploadRefusal, 'ok'> | FileRefusal; usage?: Usage | undefined }
   | { kind: 'knowledge_base_full' };
 
-/** The record of a request with an audit entry, by which a repeat is recognized. */
+/** The record of an audited request, which identifies a repeat. */
 type RecordedRequest = {
   /** The audit entry of the addition, and the mark of its request, which refuses a repeat. */
   writesFor: (added: readonly KnowledgeEntry[]) => { audit: Write; mark: Write | undefined };
@@ -50,9 +50,9 @@ type RecordedRequest = {
 
 /**
  * Appends the texts of the files to an assistant's knowledge base, all or none. Stores the texts first, then adds their
- * entries in one write. If it certainly adds no entry, it removes the texts. A crash in between, or a write with an
+ * entries in one write. If the write certainly adds no entry, removes the texts. A crash in between, or a write with an
  * unknown result, may leave texts without entries, which are never read.
- * @param by the author. @param recorded absent if a repeat is a further request
+ * @param by the author. @param recorded absent if a repeat counts as a new request
  * @throws TransactionContention if too many uploads run.
  */
 export async function appendKnowledge(
