@@ -42,7 +42,7 @@ const contextOfCli = {
   'aws:cdk:bundling-stacks': ['**'],
 };
 
-/** Addresses of equal length, so that none begins with another one. */
+/** Addresses of equal length, so that no address is a prefix of another. */
 const placeholders = Object.fromEntries(
   ADDRESSES.map((name, index) => [name, `http://127.0.0.1:${64_001 + index}`]),
 ) as Addresses;

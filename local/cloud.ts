@@ -58,8 +58,8 @@ type Exit = { readonly code: number | null; readonly signal: NodeJS.Signals | nu
  * @param options.shared persistent folder of unpacked functions and their compiled code, which other clouds may share.
  * Default: a private one
  * @param options.hasIdleWorkers functions behind queues, streams and schedules run on idle processors only (Linux)
- * @param options.workersAtOnce the processes of one function beyond which an invocation waits for a free one
- * (docs/settings.md, WORKERS_AT_ONCE); default: a process for each invocation that finds none free
+ * @param options.workersAtOnce how many processes of one function may be busy before an invocation waits for a free one
+ * (docs/settings.md, WORKERS_AT_ONCE); default: a new process for each invocation that finds no free one
  * @param options.log reports an installation
  * @throws OperatorError if the port is in use, the emulator does not start, or it cannot be installed
  */

@@ -113,8 +113,8 @@ export function deployed(stacks: Readonly<Record<string, Record<string, string>>
 }
 
 /**
- * Shares the files that the CDK's CLI zips. It names each file by the hash of its contents, and files appear complete.
- * An assembly with zipped files of its own keeps them.
+ * Shares the zip files of the CDK's CLI between assemblies. The CLI names each file by the hash of its contents and
+ * renames it into place when it is complete. An assembly that has its own folder of zip files keeps it.
  */
 async function shareZips(assembly: string, zips: string): Promise<void> {
   for (const path of [assembly, zips]) await mkdir(path, { recursive: true });

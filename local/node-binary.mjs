@@ -28,7 +28,7 @@ export const nodeBinary = isFromNpm
 /** The folder to remove if the binary does not run. */
 export const nodeFolder = isFromNpm ? 'node_modules' : `.local/${NODE.folder}`;
 
-/** Returns whether `npm ci` has installed what it installs on this platform. */
+/** Returns whether `npm ci` has installed the packages, and the binary if it comes from npm. */
 export const hasNpmPackages = () => existsSync(programs) && (!isFromNpm || existsSync(nodeBinary));
 
 /** Returns whether the binary comes from PyPI and is not installed. */

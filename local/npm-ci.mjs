@@ -14,8 +14,8 @@ import { join } from 'node:path';
  * Installs the packages of a folder's package-lock.json.
  *
  * The lock file holds no addresses, so npm queries the registry for each of hundreds of packages, which takes half of
- * the time. It first uses what its cache knows, as old as it may be: the hashes of the lock file decide what is
- * installed. If the cache lacks a version, npm runs again and queries the registry.
+ * the time. So npm first uses its cache, however old: the hashes of the lock file determine what is installed. If the
+ * cache lacks a version, npm runs again and queries the registry.
  * @param {string} root the folder
  * @param {NodeJS.ProcessEnv} env of npm
  * @returns {Promise<number | null>} the exit code of npm @throws if npm is not found
@@ -39,8 +39,8 @@ async function run(root, env, ...options) {
 }
 
 /**
- * Returns whether the packages of this platform are installed: npm leaves one out, and exits with 0, if it cannot be
- * fetched. @param {string} root
+ * Returns whether the packages of this platform are installed: npm omits a package that it cannot fetch, and still
+ * exits with 0. @param {string} root
  */
 function isComplete(root) {
   /** @param {string[]} path @returns {Record<string, Package>} */

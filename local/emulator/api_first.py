@@ -14,8 +14,8 @@ from ministack.services import lambda_svc, sts
 from .callers import function_that_signed
 from .patching import replace_function, require_attributes
 
-# The longest wait of a worker's request for open requests to an API. Then it is served beside them, so that the work
-# of queues continues under a steady flow of requests.
+# The longest time that a worker's request waits for open requests to an API. It is then served beside them, so that
+# the work of queues continues under a steady flow of requests.
 MAX_SECONDS_BEHIND_APIS = 0.05
 # Python's default, 5 ms, is half of what a request to an API takes here.
 SECONDS_OF_A_THREAD = 0.0005
@@ -114,7 +114,7 @@ def _leave_the_first_processor(pid):
 
 
 class _OpenRequests:
-    """The requests to an API that are being answered, as a context for one of them."""
+    """A counter of the open requests to APIs, and a context manager that counts one of them."""
 
     def __init__(self):
         self._number = 0

@@ -212,7 +212,7 @@ def _refusing_protected(stock, is_protected):
 def create_schedules_with_all_properties():
     """MiniStack ignores the time zone, start, end and completion action of a template's schedule, and reports a
     refused schedule as created. AWS applies these properties, and fails the stack for a refused schedule.
-    Templates have dates as text; the service has them as numbers."""
+    Dates are text in templates and numbers in the scheduler's API."""
     patch = create_schedules_with_all_properties
     handlers = HANDLERS.get("AWS::Scheduler::Schedule", {})
     require({"create", "update"} <= handlers.keys(), patch, "AWS::Scheduler::Schedule with create and update")

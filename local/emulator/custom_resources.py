@@ -15,8 +15,8 @@ TYPE = "Custom::CDKBucketDeployment"
 
 
 def upload_bucket_deployments():
-    """The CDK's BucketDeployment uploads files by a Python function with the AWS CLI, which the machine lacks. The
-    files are put into the bucket directly instead."""
+    """The CDK's BucketDeployment uploads files with a Python function that needs the AWS CLI, which this machine may
+    lack. This correction puts the files into the bucket directly."""
     patch = upload_bucket_deployments
     require(TYPE not in HANDLERS, patch, f"no handler of {TYPE}")
     for name in ("_get_object_data", "_put_object"):

@@ -18,7 +18,7 @@ LONGEST_RETRY_SECONDS = 2.0
 UNLIMITED = -1
 
 _polled = threading.local()
-# By the id of each polled mapping: an event that is set when a stream is written.
+# Maps the id of each polled mapping to an event that is set when a stream is written.
 _written = {}
 
 
@@ -75,8 +75,8 @@ def _find(all_mappings, mapping_id):
 
 def expire_each_record_once():
     """MiniStack removes the records of a stream that are older than 24 hours whenever a thread reads the stream. Two
-    threads at once remove and count them twice, so that later records are lost and the stream seems to have changes
-    that no mapping can read. With this correction, only one thread reads at a time."""
+    threads that do so at once remove and count them twice, so that later records are lost and the stream seems to have
+    changes that no mapping can read. With this correction, only one thread reads at a time."""
     of_table = ("table_name", "account_id", "region")
     reading = threading.RLock()
 

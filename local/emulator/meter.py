@@ -236,7 +236,7 @@ def _item_units(action, asked, read_bytes, answer):
 
 
 def _read_bytes(action, asked):
-    """The size of an item as stored: a projection does not make a read cheaper."""
+    """The stored size of the item that GetItem reads, else 0. A projection does not make a read cheaper."""
     table = dynamodb._tables.get(asked.get("TableName", "")) if action == "GetItem" else None
     item = dynamodb._get_item_by_key(table, asked["Key"]) if table else None
     return dynamodb._item_size_bytes(item) if item else 0

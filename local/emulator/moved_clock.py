@@ -15,8 +15,8 @@ PATH = "/_ministack/clock"
 
 
 def deliver_at_once_what_a_moved_clock_makes_due():
-    """MiniStack looks for delayed messages and for due schedules once a second. With this correction, it also looks
-    as soon as the clock was moved, so that a test that moves it by hours does not wait for seconds."""
+    """The emulator checks for delayed messages and due schedules once a second. With this correction, it also checks
+    as soon as the clock is moved, so that a test that moves the clock by hours does not wait for seconds."""
     patch = deliver_at_once_what_a_moved_clock_makes_due
     require(hasattr(lambda_svc, "_esm_wake"), patch, "lambda_svc._esm_wake")
     require(scheduler.time is time, patch, "scheduler to import time")

@@ -57,10 +57,10 @@ def end_idle_workers_by_the_machines_clock():
 
 def wait_for_a_free_worker():
     """MiniStack starts a worker for each invocation that finds none free, although most workers are free again sooner
-    than another one has started. If EMULATOR_WORKERS_AT_ONCE is a number, an invocation that finds so many workers of
-    its function busy waits for one of them, and a further worker starts every half a second at most. An invocation also
-    waits for the first answer of a worker that is just starting. AWS, too, gives an invocation to the first environment
-    that becomes free while a new one starts."""
+    than another one has started. If EMULATOR_WORKERS_AT_ONCE is a number, an invocation that finds that many workers
+    of its function busy waits for one of them, and a further worker starts every half a second at most. An invocation
+    also waits for the first answer of a worker that is just starting. AWS, too, gives an invocation to the first
+    environment that becomes free while a new one starts."""
     patch = wait_for_a_free_worker
     at_once = int(os.environ.pop("EMULATOR_WORKERS_AT_ONCE", "") or 0)
     if at_once == 0:
@@ -117,12 +117,12 @@ def run_one_background_thread_per_worker():
 
 def run_edge_functions_in_one_process():
     """MiniStack starts a process for each CloudFront function that runs while others run, and ends most of them
-    afterwards: several for each page, which requests its scripts at once. These functions can wait for nothing and take
-    a millisecond, so that one process runs them one after the other."""
+    afterwards: several for each page, which requests its scripts at once. These functions do no I/O and take a
+    millisecond, so one process runs them one after the other."""
     patch = run_edge_functions_in_one_process
     require_attributes(((cloudfront_js, "_pool"), (node_pool, "_Worker")), patch)
     require(hasattr(cloudfront_js._pool, "recycle_after"), patch, "recycle_after")
-    # A process that is replaced would take the calls with it that wait for their turn.
+    # Replacing the process would lose the calls that wait for their turn.
     cloudfront_js._pool.recycle_after = float("inf")
 
     def make_acquire(stock):

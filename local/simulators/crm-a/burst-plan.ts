@@ -22,7 +22,7 @@ export function planBurst({ posts, duplicates, sharedPhones, seed, owner, at }: 
   const leads: LeadFields[] = [];
   const phones: string[] = [];
   for (let index = 0; index < distinct; index++) {
-    const phone = sharing.has(index) ? any(phones, random) : undefined;
+    const phone = sharing.has(index) ? anyOf(phones, random) : undefined;
     const lead = newLead({ number: (seed + index) % LEAD_NUMBERS, owner, at, phone });
     leads.push(lead);
     if (phone === undefined) phones.push(lead.Phone as string);
@@ -31,7 +31,7 @@ export function planBurst({ posts, duplicates, sharedPhones, seed, owner, at }: 
   const bodies: LeadFields[] = [];
   let next = 0;
   for (let post = 0; post < posts; post++)
-    bodies.push(repeats.has(post) ? any(bodies, random) : (leads[next++] as LeadFields));
+    bodies.push(repeats.has(post) ? anyOf(bodies, random) : (leads[next++] as LeadFields));
   return bodies;
 }
 
@@ -46,7 +46,7 @@ function drawn(count: number, wanted: number, random: () => number): Set<number>
   return taken;
 }
 
-const any = <T>(list: readonly T[], random: () => number): T => list[Math.floor(random() * list.length)] as T;
+const anyOf = <T>(list: readonly T[], random: () => number): T => list[Math.floor(random() * list.length)] as T;
 
 /** Makes numbers from 0 to below 1. The same seed gives the same numbers (mulberry32). */
 function randomFrom(seed: number): () => number {

@@ -30,7 +30,7 @@ export class NoAnswer extends Error {
 
 /** Sends to a webhook as LeadSquared does. Every status except 200 is a failure. */
 export function crmASender({ url, token }: Webhook, requestMs = REQUEST_MS) {
-  async function ask(init: RequestInit): Promise<{ status: number; text: string }> {
+  async function send(init: RequestInit): Promise<{ status: number; text: string }> {
     try {
       const answer = await fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(requestMs) });
       return { status: answer.status, text: await answer.text() };
@@ -42,7 +42,7 @@ export function crmASender({ url, token }: Webhook, requestMs = REQUEST_MS) {
   }
 
   const post = (body: Body) =>
-    ask({
+    send({
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-crma-webhook-token': token },
       body: JSON.stringify(body),
@@ -51,8 +51,8 @@ export function crmASender({ url, token }: Webhook, requestMs = REQUEST_MS) {
   return {
     /** Sends the requests of a registration: HEAD, then GET, without token and body. LeadSquared expects 2xx. */
     async register(): Promise<{ head: number; get: number }> {
-      const head = await ask({ method: 'HEAD' });
-      const get = await ask({ method: 'GET' });
+      const head = await send({ method: 'HEAD' });
+      const get = await send({ method: 'GET' });
       return { head: head.status, get: get.status };
     },
 

@@ -58,7 +58,7 @@ export function crmBControl(url: string) {
     async silence(channelId: string, silent = true): Promise<void> {
       await request('PATCH', `channels/${encodeURIComponent(channelId)}`, { silent });
     },
-    /** Loses a channel, or all, as the vendor may. */
+    /** Loses a channel, or all channels, as the vendor may. */
     async loseChannel(channelId?: string): Promise<void> {
       await request('DELETE', channelId === undefined ? 'channels' : `channels/${encodeURIComponent(channelId)}`);
     },

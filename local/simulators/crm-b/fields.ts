@@ -61,7 +61,7 @@ export const readOnly = new Set([
   'Last_Activity_Time',
 ]);
 
-const people: [name: string, type: string][] = [
+const commonFields: [name: string, type: string][] = [
   ['Owner', 'ownerlookup'],
   ['Created_By', 'ownerlookup'],
   ['Modified_By', 'ownerlookup'],
@@ -83,9 +83,9 @@ const related: Record<RelatedModule, [name: string, type: string][]> = {
     ['Who_Id', 'lookup'],
     ['Voice_Recording__s', 'website'],
     ['Description', 'textarea'],
-    ...people,
+    ...commonFields,
   ],
-  Notes: [['Note_Title', 'text'], ['Note_Content', 'textarea'], ['Parent_Id', 'lookup'], ...people],
+  Notes: [['Note_Title', 'text'], ['Note_Content', 'textarea'], ['Parent_Id', 'lookup'], ...commonFields],
 };
 
 /** The fields of a module that is related to leads. */

@@ -21,7 +21,7 @@ const settingsSchema = z.strictObject({
   offset: z.string().regex(/^[+-]\d{2}:\d{2}$/),
   /** Status of an answer whose items all failed. It is 207 if only some failed. */
   itemErrorStatus: z.union([z.literal(202), z.literal(207), z.literal(400)]),
-  /** Whether a request by id finds a converted lead, as some clients report, or 204, as others do. COQL finds it. */
+  /** Whether a request by id returns a converted lead, or 204: clients report both. COQL always returns the lead. */
   showsConvertedLeads: z.boolean(),
   /** Rows that one COQL query may request. */
   coqlLimit: count,

@@ -150,6 +150,6 @@ export type SeenRequest = JournalRequest & {
   route: string;
   query: Record<string, string>;
   orgId: string | null;
-  /** Parsed JSON; of an upload, the names and sizes of its parts; any other body as text. */
+  /** Parsed JSON; the names and sizes of an upload's parts; any other body as text. */
   body: unknown;
 };

@@ -4,7 +4,10 @@ const seconds = z.number().min(0);
 const count = z.int().min(0);
 const names = z.array(z.string());
 
-/** The defaults are the vendor's documented values. A setting selects where they are silent or contradictory. */
+/**
+ * The defaults are the vendor's documented values. Where its documents are silent or contradict each other, a setting
+ * selects the behaviour.
+ */
 export const settingsSchema = z.strictObject({
   /** Simulated seconds per real second, for delayed answers. */
   speed: z.number().positive(),
@@ -15,8 +18,8 @@ export const settingsSchema = z.strictObject({
   /** Whether `GET /search/contacts` exists, which the vendor does not document. */
   knowsSearchContacts: z.boolean(),
   /**
-   * Whether the contact within a new ticket may have a phone: its documentation refers to a contact, and its OpenAPI
-   * knows only names and an e-mail address.
+   * Whether the contact within a new ticket may have a phone: the vendor's text refers to a contact, but its OpenAPI
+   * lists only names and an e-mail address.
    */
   takesPhoneOfInlineContact: z.boolean(),
   /** The number of a list's first row: 0 in the vendor's OpenAPI, 1 in an older document. A search begins at 0. */

@@ -38,7 +38,7 @@ async function cut({ env: { outgoing } }: SimulatorContext, { status, html, json
   return RESPONSE_ALREADY_SENT;
 }
 
-/** Without an answer, the connection stays open until the client gives up. */
+/** Breaks the connection, or leaves it open until the client gives up. */
 function withholdAnswer(
   { env: { incoming } }: SimulatorContext,
   { kind }: WithheldAnswer,

@@ -44,7 +44,7 @@ export type Exchange<Seen extends SeenRequest & { route: string }, Fault extends
 };
 
 /**
- * Answers a vendor's request, with the fault that it meets.
+ * Answers a request of a vendor's route, and applies the fault that matches it, if any.
  * @param work must call `applyFault` after its checks of token and limits, because a refused request does not use up a
  * fault
  */

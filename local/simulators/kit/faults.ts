@@ -73,7 +73,7 @@ export const matchesFault =
     (fault.route === '*' || fault.route === route) &&
     (fault.containing === undefined || text.includes(fault.containing));
 
-/** A vendor's words for the answers that faults give. */
+/** The errors of common faults, in a vendor's form. */
 export type VendorProblems = {
   tooManyRequests(seconds?: number): Problem;
   internalError(status?: number): Problem;

@@ -4,7 +4,7 @@ import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 type Request = { method?: string | undefined; headers: IncomingHttpHeaders };
 type Refusal = { status: 403 | 421; error: 'foreign_host' | 'foreign_origin' };
 
-/** The name of a foreign web page can resolve to this machine (DNS rebinding), but it cannot be one of these. */
+/** A foreign page's host name can resolve to this machine (DNS rebinding), but it is never one of these. */
 const ALLOWED_HOST = /^(?:127\.0\.0\.1|localhost)(?::(\d+))?$/i;
 const ALLOWED_ORIGIN = /^http:\/\/(?:127\.0\.0\.1|localhost)(?::(\d+))?$/i;
 

@@ -5,9 +5,9 @@ export type SeenRequest = {
   number: number;
   method: string;
   path: string;
-  /** The name of the fault that it met. */
+  /** The kind of the fault that affected it. */
   fault: string | null;
-  /** `none` is never answered, `dropped` a broken connection. */
+  /** `none`: no answer is sent. `dropped`: the connection is broken. */
   answer: number | 'pending' | 'none' | 'dropped';
 };
 

@@ -5,7 +5,7 @@ export type SeenRequest = JournalRequest & {
   modelId: string;
   /** Parsed JSON; null if the body is not JSON. */
   body: unknown;
-  /** The text between the marks of the transcript, or all text of the user. Empty if the body is refused. */
+  /** The text between the transcript's tags, or the user's first text. Empty if the body is refused. */
   transcript: string;
 };
 

@@ -62,7 +62,7 @@ const dialed = <Name extends (typeof behaviours)[number]>(behaviour: Name) =>
   z.strictObject({ behaviour: z.literal(behaviour), ...modifiers });
 
 /** Options of a call whose answer the client never receives. */
-const behind = { phoneBehaviour: z.enum(behaviours).optional(), ...modifiers };
+const lostAnswerOptions = { phoneBehaviour: z.enum(behaviours).optional(), ...modifiers };
 
 /** The behaviour of one POST /call for a number. */
 export const scriptSchema = z.discriminatedUnion('behaviour', [
@@ -94,11 +94,11 @@ export const scriptSchema = z.discriminatedUnion('behaviour', [
   z.strictObject({
     behaviour: z.literal('server-error-after-dialing'),
     status: z.int().min(500).max(599).optional(),
-    ...behind,
+    ...lostAnswerOptions,
   }),
   /** Never answers the request; dials unless `dials` is false. */
-  z.strictObject({ behaviour: z.literal('hang'), dials: z.boolean().optional(), ...behind }),
-  z.strictObject({ behaviour: z.literal('drop-after-accepting'), ...behind }),
+  z.strictObject({ behaviour: z.literal('hang'), dials: z.boolean().optional(), ...lostAnswerOptions }),
+  z.strictObject({ behaviour: z.literal('drop-after-accepting'), ...lostAnswerOptions }),
 ]);
 
 export const scriptsSchema = z.strictObject({ scripts: z.array(scriptSchema).min(1) });

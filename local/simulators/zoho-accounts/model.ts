@@ -4,9 +4,9 @@ import type { SeenRequest } from '../kit/journal.ts';
 export type Client = {
   id: string;
   secret: string;
-  /** Without it, any loopback address is allowed. */
+  /** If absent, any loopback address is allowed. */
   redirectUris?: string[];
-  /** The data centers where it is registered; all without it. */
+  /** The data centers where it is registered; if absent, all of them. */
   dataCenters?: string[];
 };
 

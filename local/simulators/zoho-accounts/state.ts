@@ -16,7 +16,7 @@ export class AccountsState {
   users = new Map<string, User>();
   codes: Code[] = [];
   grants: Grant[] = [];
-  /** Pairs of client and user with an earlier consent. A further one needs `prompt=consent` for a refresh token. */
+  /** Pairs of client and user with an earlier consent. A later consent needs `prompt=consent` for a refresh token. */
   consents = new Set<string>();
   resetController = new AbortController();
   private url = '';

@@ -67,9 +67,9 @@ export function mountApi(app: Hono<SimulatorEnv>, state: CrmBState): void {
     const { journal, log, settings, resetController } = state;
     const applyVendorFault = (fault: Fault | undefined) => throwVendorFault(state, fault);
     const { signal: resetSignal } = resetController;
-    const said = `${context.req.url} ${text}`;
+    const searched = `${context.req.url} ${text}`;
     return exchange(
-      { journal, seen, text: said, problems, applyVendorFault, speed: settings.speed, resetSignal, log },
+      { journal, seen, text: searched, problems, applyVendorFault, speed: settings.speed, resetSignal, log },
       (applyFault) => {
         if (matched.route) return work(state, context, matched.route, { seen, text, applyFault });
         throw unknownRoute(context, matched.isKnownPath);
@@ -92,8 +92,8 @@ const record = (state: CrmBState, { req }: SimulatorContext, route: string, text
   }));
 
 /**
- * Checks the token, its scopes, the open requests and the credits, then works. A request counts as open until its
- * answer has ended.
+ * Checks the token, its scopes, the open requests and the credits, then handles the request. A request counts as open
+ * until its answer has ended.
  */
 async function work(
   state: CrmBState,

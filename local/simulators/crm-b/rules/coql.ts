@@ -13,10 +13,10 @@ type Row = Record<string, unknown>;
 const invalidQuery = (reason: string, column: string, more = {}) =>
   flat(400, 'INVALID_QUERY', 'invalid query formed', { reason, column_name: column, module: 'Leads', ...more });
 
-const people = ['ownerlookup'];
+const personTypes = ['ownerlookup'];
 const personParts = ['id', 'first_name', 'last_name', 'email'];
-/** The most rows that limit and offset reach together. Beyond them, a client pages by id or time. */
-const reach = 100_000;
+/** The largest sum of limit and offset. Beyond it, a client pages by id or time. */
+const maxReach = 100_000;
 
 export const runCoql: Handler = (state, caller): Answer => {
   const { select_query: text } = jsonObject(caller.text);
@@ -29,7 +29,7 @@ export const runCoql: Handler = (state, caller): Answer => {
   if (query.module !== 'Leads')
     throw flat(400, 'INVALID_QUERY', 'invalid query formed', { reason: 'module', module: query.module });
   if (query.limit > state.settings.coqlLimit) throw limitExceeded('limit', state.settings.coqlLimit);
-  if (query.limit + query.offset > reach) throw limitExceeded('limit and offset', reach);
+  if (query.limit + query.offset > maxReach) throw limitExceeded('limit and offset', maxReach);
   for (const column of [...query.columns, ...query.orderBy.map((each) => each.column)]) checkColumn(state, column);
   checkCondition(state, query.where);
   const rows = [...state.leads.values()]
@@ -60,7 +60,7 @@ export function coqlCredits(text: string): number {
 function checkColumn(state: CrmBState, column: string): string {
   const [name = '', part] = column.split('.');
   const type = state.fields.typeOf(name);
-  if (!type || (part !== undefined && !(people.includes(type) && personParts.includes(part))))
+  if (!type || (part !== undefined && !(personTypes.includes(type) && personParts.includes(part))))
     throw invalidQuery('column given seems to be invalid', column);
   return part === undefined ? type : 'text';
 }

@@ -29,11 +29,11 @@ export const deleteWritten =
   (module: RelatedModule): Handler =>
   (state, caller) => {
     const id = checkedId(caller, 'id', 1);
-    const isIt = (each: Written) => each.id === id && each.module === module && each.org === caller.user.org;
-    const result: ItemResult = state.written.some(isIt)
+    const isTarget = (each: Written) => each.id === id && each.module === module && each.org === caller.user.org;
+    const result: ItemResult = state.written.some(isTarget)
       ? success('record deleted', { id })
       : vendorError('INVALID_DATA', 'the id given seems to be invalid', { id });
-    state.written = state.written.filter((each) => !isIt(each));
+    state.written = state.written.filter((each) => !isTarget(each));
     return itemsAnswer('data', [result], 200, state.settings.itemErrorStatus);
   };
 

@@ -25,7 +25,7 @@ import { type Incoming, readRequest } from './requests.ts';
 
 type Route = {
   handle: Handler;
-  /** All of them are needed; of an inner list, any one. */
+  /** All are needed, but only one of an inner list. */
   needs: (Need | Need[])[];
   /** The request names no organization. */
   isAboutUser?: boolean;
@@ -92,8 +92,8 @@ export function mountApi(app: Hono<SimulatorEnv>, api: Api): void {
 }
 
 /**
- * Checks the token, its scopes, the organization, the open requests and the credits, then works. A request counts as
- * open until its answer has ended.
+ * Checks the token, its scopes, the organization, the open requests and the credits, then handles the request. A
+ * request counts as open until its answer has ended.
  */
 async function work(
   { state, grantOf }: Api,

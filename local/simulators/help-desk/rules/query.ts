@@ -81,6 +81,6 @@ export function isLike(
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** The form in which phone numbers are compared. */
+/** Returns a function that normalizes a phone number for comparison. */
 export const phoneForm = (by: 'digits' | 'characters') => (text: string) =>
   by === 'digits' ? text.replace(/\D/g, '') : text;

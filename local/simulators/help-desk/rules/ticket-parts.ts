@@ -15,7 +15,7 @@ const commentSchema = z.strictObject({
   attachmentIds: z.array(z.string()).default([]),
 });
 
-/** A comment in plain text as HTML. */
+/** Converts a plain-text comment to HTML. */
 const htmlOf = (content: string): string => {
   const escaped = content.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
   return `<div>${escaped.replaceAll('\n', '<br />')}</div>`;
@@ -63,7 +63,7 @@ const tagsSchema = z.strictObject({
     .max(51),
 });
 
-/** Adds tags by name. A tag that the ticket has is not added again. */
+/** Adds tags by name, except those that the ticket already has. */
 export const associateTags: Handler = (state, caller) => {
   const { allowedTags } = state.settings;
   allowOnly(caller.query, []);

@@ -149,7 +149,7 @@ export const trashTickets: Handler = (state, caller) => {
   return { status: 204 };
 };
 
-/** Shows a ticket of the trash if the portal does. */
+/** Finds a ticket in the trash, if the settings show trashed tickets. */
 const trashedOf = ({ settings, trash }: HelpDeskState, { organization, names }: Caller): Ticket | undefined => {
   const ticket = settings.showsTrashedTickets ? trash.get(names.id ?? '') : undefined;
   return ticket?.orgId === organization.id ? ticket : undefined;

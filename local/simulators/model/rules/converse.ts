@@ -17,7 +17,7 @@ const CHARACTERS_OF_A_TOKEN = 4;
 /** The texts on which the answer depends. */
 export type Read = { transcript: string; criteria: string };
 
-/** Reads the texts between marks, which are lines of their own; without marks, the user's first text. */
+/** Reads the texts between tags, each on its own line. Without tags, the transcript is the user's first text. */
 export function readTexts({ messages, system = [] }: ConverseBody): Read {
   const first = messages[0]?.content.flatMap((block) => ('text' in block ? [block.text] : []))[0] ?? '';
   const rules = system.map(({ text }) => text).join('\n');
@@ -35,8 +35,8 @@ export function converse(body: ConverseBody, read: Read, fault: Fault | undefine
   const tool = chosenTool(body);
   if (!tool) return answered(body, [{ text: findingsIn(read.transcript, read.criteria).summary }], 'end_turn');
   const input = { ...inputFor(tool, read), ...(fault?.kind === 'input' && fault.input) };
-  const use = (name = tool.name, with_: object = input) => ({
-    toolUse: { toolUseId: `tooluse_${randomBytes(16).toString('base64url')}`, name, input: with_ },
+  const use = (name = tool.name, toolInput: object = input) => ({
+    toolUse: { toolUseId: `tooluse_${randomBytes(16).toString('base64url')}`, name, input: toolInput },
   });
   switch (fault?.kind) {
     case 'text':
@@ -69,7 +69,7 @@ function chosenTool({ toolConfig }: ConverseBody): ToolSpec | undefined {
   return toolConfig?.tools.find(({ toolSpec }) => named === undefined || toolSpec.name === named)?.toolSpec;
 }
 
-/** Fills a tool's input with findings of the same names that its schema allows, and otherwise by its schema. */
+/** Fills each property of a tool's input: with the finding of its name if the schema allows it, else by `fill`. */
 function inputFor({ inputSchema }: ToolSpec, { transcript, criteria }: Read): Record<string, unknown> {
   const { properties = {}, required = [] } = inputSchema.json as {
     properties?: Record<string, Record<string, unknown>>;

@@ -127,9 +127,9 @@ const idsOf = (content: ConverseMessage['content'], kind: 'toolUse' | 'toolResul
   });
 
 function checkTools({ toolConfig, messages }: ConverseBody, modelId: string): void {
-  const hasTools = messages.some(({ content }) => content.some((block) => !('text' in block)));
+  const hasToolBlocks = messages.some(({ content }) => content.some((block) => !('text' in block)));
   if (!toolConfig) {
-    if (hasTools)
+    if (hasToolBlocks)
       throw problems.validation(
         'The toolConfig field must be defined when using toolUse and toolResult content blocks.',
       );

@@ -44,8 +44,8 @@ export const controlRoutes = (state: VoiceState): Hono<SimulatorEnv> =>
       const number = context.req.query('number');
       return context.json(number === undefined ? state.allRings() : { number, rings: state.rings(number) });
     })
-    .get('/calls', (context) => context.json({ calls: of(state.calls, context.req.query('number')).map(view) }))
-    .get('/requests', (context) => context.json({ requests: of(state.requests, context.req.query('number')) }))
+    .get('/calls', (context) => context.json({ calls: itemsOf(state.calls, context.req.query('number')).map(view) }))
+    .get('/requests', (context) => context.json({ requests: itemsOf(state.requests, context.req.query('number')) }))
     .get('/max-live', (context) => context.json({ maxLive: state.maxLive }))
     .get('/idle', (context) => context.json({ idle: state.pending.size === 0 && state.liveCount() === 0 }))
     .post('/reset', (context) => {
@@ -54,7 +54,7 @@ export const controlRoutes = (state: VoiceState): Hono<SimulatorEnv> =>
     });
 
 /** The items of a number, or all. */
-const of = <Item extends { number: string }>(items: Item[], number: string | undefined): Item[] =>
+const itemsOf = <Item extends { number: string }>(items: Item[], number: string | undefined): Item[] =>
   items.filter((item) => number === undefined || item.number === number);
 
 function view(held: HeldCall): CallView {

@@ -27,7 +27,7 @@ export function startCall(state: VoiceState, held: HeldCall): void {
     .finally(() => pending.delete(held));
 }
 
-/** The behaviour of the phone after the call was accepted. */
+/** Returns the behaviour of the phone after the call was accepted. */
 export function behaviourOf(script: DialedScript): PhoneBehaviour {
   if ('phoneBehaviour' in script) return script.phoneBehaviour ?? 'answer';
   switch (script.behaviour) {

@@ -16,7 +16,7 @@ export type ConsentRequest = {
   challenge?: Code['challenge'];
 };
 
-/** Answers with an error page: the client or its address is not trusted, so nothing is redirected. */
+/** Makes an error page. It does not redirect, because the client or its address may be untrusted. */
 const refused = (title: string, message: string) =>
   new Problem({ status: 400, html: page(title, html`<p>${message}</p>`) });
 
@@ -81,6 +81,6 @@ const known = [
   /^AaaServer\.profile\.READ$/i,
 ];
 
-/** Returns the scopes that the vendor does not know. One of them makes it refuse the whole list. */
+/** Returns the scopes that the vendor does not know. A single one makes the vendor refuse the whole list. */
 const unknownScopes = (scopes: string[]): string[] =>
   scopes.filter((scope) => !known.some((pattern) => pattern.test(scope)));

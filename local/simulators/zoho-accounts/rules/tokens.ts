@@ -55,7 +55,7 @@ function tokens(state: AccountsState, grant: Grant, isFirst: boolean): Answer {
   };
 }
 
-/** Revokes a refresh token with its access tokens, or one access token. The vendor documents no answer for others. */
+/** Revokes a refresh token with its access tokens, or one access token. The answer for other tokens is undocumented. */
 export function revokeToken(state: AccountsState, { token }: Params): Answer {
   const grant = state.grants.find((each) => each.token !== null && each.token === token);
   const access = state.grants.flatMap((each) => each.access).find((each) => each.token === token);
