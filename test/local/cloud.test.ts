@@ -133,7 +133,7 @@ type Credentials = RootKey & { sessionToken?: string };
 const signedBy = (keyId: string) =>
   `AWS4-HMAC-SHA256 Credential=${keyId}/20260101/us-east-1/s3/aws4_request, SignedHeaders=host, Signature=0`;
 
-/** Fails unless a page reaches the emulator only with an address that a function has signed, and exactly as signed. */
+/** Fails unless a page reaches the emulator only by an unchanged address that a function has signed. */
 async function expectGenuineAddressesOnly({ url, credentials }: Emulator, Bucket: string): Promise<void> {
   const asPage = async (address: string | URL, options: http.RequestOptions = {}) => {
     const headers = { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'no-cors', ...options.headers };

@@ -76,12 +76,12 @@ describe('a burst', () => {
     planBurst({ posts, duplicates, sharedPhones, seed, owner: OWNER, at: AT });
   const distinct = (bodies: ReturnType<typeof plan>, name: string) => new Set(bodies.map((body) => body[name])).size;
 
-  it('is repeated by its seed', () => {
+  it('is the same for the same seed', () => {
     expect(plan(200, 20, 10)).toEqual(plan(200, 20, 10));
     expect(plan(200, 20, 10, 90_000)).not.toEqual(plan(200, 20, 10));
   });
 
-  it('has any requested shares, and repeats whole bodies', () => {
+  it('has the requested shares of repeated bodies and shared phones', () => {
     const percent = fc.integer({ min: 0, max: 100 });
     forAll([fc.integer({ min: 1, max: 80 }), percent, percent, numbers], (posts, duplicates, shared, seed) => {
       const bodies = plan(posts, duplicates, shared, seed);
@@ -148,7 +148,7 @@ describe('the sender', () => {
     await expect(crmASender({ url, token: 't' }, 200).post(lead(1))).rejects.toThrow(NoAnswer);
   });
 
-  it('sends every body of a burst once, and counts', async () => {
+  it('sends every body of a burst once, and counts the answers', async () => {
     answer = (index) => (index % 5 === 0 ? 500 : 200);
     const result = await sender().burst([...leads(20), lead(3)], 4);
     expect(result).toMatchObject({ posts: 21, leads: 20, phones: 20, turnedOff: false });

@@ -136,7 +136,7 @@ describe('POST /crm/v8/coql', () => {
   const nested = (depth: number): string => (depth === 0 ? "City = 'x'" : `(${nested(depth - 1)} or City = 'x')`);
   test.each([
     ['a limit over 2000', "select id from Leads where City = 'x' limit 2001"],
-    ['a reach over 100,000', "select id from Leads where City = 'x' limit 100000, 1"],
+    ['limit and offset over 100,000 together', "select id from Leads where City = 'x' limit 100000, 1"],
     ['more than 50 columns', `select ${Array(51).fill('City').join(',')} from Leads where City = 'x'`],
     ['more than 50 values', `select id from Leads where City in (${Array(51).fill("'x'").join(',')})`],
     ['more than 25 criteria', `select id from Leads where ${nested(25)}`],
@@ -155,7 +155,7 @@ describe('POST /crm/v8/coql', () => {
     [201, 2],
     [1000, 2],
     [1001, 3],
-  ])('costs, with limit %i, %i credits', async (limit, credits) => {
+  ])('with limit %i costs %i credits', async (limit, credits) => {
     const user = String(900 + limit);
     await control.user(user, { name: 'New Org', email: 'new@example.com', org: user });
     const scopes = ['ZohoCRM.coql.READ', 'ZohoCRM.modules.leads.READ'];

@@ -78,13 +78,13 @@ describe('a subscription', () => {
     ['an unknown event', 'INVALID_DATA', { events: ['Leads.update'] }],
     ['an expiry with milliseconds', 'INVALID_DATA', { channel_expiry: '2999-01-01T00:00:00.000+00:00' }],
     ['a past expiry', 'INVALID_DATA', { channel_expiry: '2001-01-01T00:00:00+00:00' }],
-  ])('is refused on a 2xx with %s', async (_, code, changes) => {
+  ])('with %s is refused in an answer with status 202', async (_, code, changes) => {
     const [api_name] = Object.keys(changes);
     const watched = [{ code, details: { api_name, json_path: `$.watch[0].${api_name}` } }];
     expect(await arm(changes)).toMatchObject({ status: 202, body: { watch: watched } });
   });
 
-  test('is an item of watch, and may succeed beside a failing one', async () => {
+  test('is an item of `watch`, and may succeed beside a failing one', async () => {
     expect(await watch('POST', item())).toMatchObject({ status: 400, body: { code: 'MANDATORY_NOT_FOUND' } });
     const { status, body } = await watch('POST', { watch: [item(), item({ channel_id: '2', events: [] })] });
     expect([status, body.watch]).toMatchObject([207, [{ status: 'success' }, { status: 'error' }]]);

@@ -16,7 +16,7 @@ const client = {
   credentials: { accessKeyId: 'none', secretAccessKey: 'none' },
 };
 
-/** The processes whose arguments name the folder, by /proc. */
+/** Lists the processes whose arguments or environment name the folder. */
 async function processesOf(named: string): Promise<string[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const commands = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')));
@@ -46,7 +46,7 @@ it('finds the packages that another deployment has zipped, and keeps those in it
   expect(await deployed('other')).toEqual([]);
 });
 
-it('ends with all processes that it started', async () => {
+it('ends all processes that it started when it is aborted', async () => {
   const ending = new AbortController();
   const deploying = deploy(client, folder, ending.signal, { stage: 'local' });
   // The synthesis gets the folder of the assembly in its environment (CDK_OUTDIR).

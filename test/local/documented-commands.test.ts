@@ -42,7 +42,7 @@ function flagsOf(words: readonly string[]): Map<string, string | undefined> {
   );
 }
 
-/** @returns the errors in a command of the AWS CLI */
+/** @returns the first error in a command of the AWS CLI */
 function problemOf(command: string): string | undefined {
   const [, service = '', operation = '', ...words] = wordsOf(command);
   const model = modelOf(service);
@@ -75,10 +75,10 @@ function commandsOfProgram(program: string, folder: string): string[] {
   });
 }
 
-describe('the commands of the AWS CLI in the documents, which need AWS and are not run', () => {
+describe('the commands of the AWS CLI in the documents, compared with the descriptions of the services', () => {
   const commands = commandsOfProgram('aws [a-z0-9-]+ [a-z-]+', 'docs').filter((command) => command !== 'aws logs');
 
-  it('are operations of AWS, with all required members of their requests, no others, and values of their lists', () => {
+  it('name operations of AWS, with all required flags, no unknown flags and no unknown values of enumerations', () => {
     expect(commands.length).toBeGreaterThan(10);
     expect(commands.flatMap((command) => problemOf(command) ?? [])).toEqual([]);
   });
@@ -104,7 +104,7 @@ function knownFlagsOf(verb: string): ReadonlySet<string> | undefined {
   return flagsOfCdk.get(verb);
 }
 
-/** @returns the error in a command of the CDK */
+/** @returns the first error in a command of the CDK */
 function problemOfCdk(command: string): string | undefined {
   const [, , verb = '', ...words] = wordsOf(command);
   const known = knownFlagsOf(verb);

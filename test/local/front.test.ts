@@ -8,7 +8,7 @@ import { close, listen } from './support/servers.ts';
 
 let front: Front;
 const servers: http.Server[] = [];
-const aServer = async (name: string): Promise<URL> => {
+const startServer = async (name: string): Promise<URL> => {
   const server = http.createServer(({ method, url, headers }, response) =>
     response.writeHead(418).end(`${name} ${method} ${url} ${headers.host} ${headers['x-forwarded-proto']}`),
   );
@@ -18,8 +18,8 @@ const aServer = async (name: string): Promise<URL> => {
 let api: URL;
 beforeAll(async () => {
   front = await startFront(0);
-  api = new URL('/stage', await aServer('api'));
-  front.targets = { api, site: { url: await aServer('site'), host: 'd1.cloudfront.net' } };
+  api = new URL('/stage', await startServer('api'));
+  front.targets = { api, site: { url: await startServer('site'), host: 'd1.cloudfront.net' } };
 });
 afterAll(async () => {
   await front.stop();
@@ -77,13 +77,13 @@ describe('npm run dashboard, which serves the pages from their sources', () => {
     vite = started;
     // Keeps reading after the address, because Vite ends if it cannot write its later output.
     url = await new Promise((resolve, reject) => {
-      let said = '';
+      let output = '';
       started.stdout.on('data', (chunk) => {
-        said += chunk;
-        const [, address] = /(http:\/\/127\.0\.0\.1:\d+)\//.exec(said) ?? [];
+        output += chunk;
+        const [, address] = /(http:\/\/127\.0\.0\.1:\d+)\//.exec(output) ?? [];
         if (address) resolve(address);
       });
-      started.once('exit', () => reject(new Error(`Vite ended: ${said}`)));
+      started.once('exit', () => reject(new Error(`Vite ended: ${output}`)));
     });
     for (const server of servers) server.on('request', () => (answered += 1));
   });

@@ -29,7 +29,7 @@ const folder = mkdtempSync(join(tmpdir(), 'install-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('a program of an npm script', () => {
-  it('ends if only npm gets the signal, whose shell does not forward it', async () => {
+  it('ends even if only npm gets the signal and its shell does not forward it', async () => {
     writeFileSync(join(folder, 'program.mjs'), PROGRAM);
     // Two commands, because some shells replace themselves by a single one, which then gets the signal.
     const start = `node "${install}" "${join(folder, 'program.mjs')}"; exit 1`;
@@ -39,7 +39,7 @@ describe('a program of an npm script', () => {
     npm.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text));
     await eventually(() => expect(printed).toContain('started'), SECONDS);
     npm.kill('SIGTERM');
-    // The program has the same output, which therefore closes when both have ended.
+    // npm and the program share this output, so it closes when both have ended.
     await once(npm.stdout, 'close');
     expect(printed).toContain('ended');
   });
@@ -92,7 +92,7 @@ describe('the installation of the npm packages', () => {
   const plain = { version: '1.0.0' };
   const locked = { '': {}, plain, here, elsewhere, 'plain-of-elsewhere': plain };
 
-  /** Installs with an npm that ends with these statuses, one a call. @returns the status, and the arguments of npm */
+  /** Installs with an npm that exits with these statuses in turn. @returns the last status, and the arguments of npm */
   async function installed(packages: object, ...statuses: number[]) {
     const root = mkdtempSync(join(folder, 'packages-'));
     const npm = join(root, 'npm.js');

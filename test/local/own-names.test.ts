@@ -85,7 +85,7 @@ it('a name changes from a given certificate to a requested one and back, and sta
 
   const third = await deploy({ [DomainName]: own });
   expect(third.arns).toEqual([own]);
-  // The next change finds the same certificate in its stack, which this deployment did not have.
+  // The third deployment left the stack of certificates untouched, so the next one finds the same certificate there.
   const fourth = await deploy([DomainName]);
   expect(fourth.arns).toEqual([requested]);
   for (const later of [second, third, fourth]) expect(later.ids).toEqual(first.ids);

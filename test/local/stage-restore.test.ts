@@ -110,7 +110,7 @@ test('tables are restored with their settings, join the stack, and contain the c
   const claimed = { status: 'dialing', unfinished: 'claimed', dial_claimed_at: '2026-03-02T06:00:01.000Z' } as const;
   await put(former.table('calls'), callItem({ ...waiting('6'), ...claimed }));
   await put(former.table('claims'), { claim: 'lead#conn_1#lead-6#2026-03-02', owner_id: 'evt_6', call_id: id('6') });
-  // Of two leads that were stopped before and again since, the restored table knows an older stop of one.
+  // Two leads are stopped in both tables: the restored one has an older stop of lead 8 and a newer one of lead 9.
   const stopped = (lead: string, read_at: string) => ({ claim: `stopped#conn_1#${lead}`, read_at, lead: {} });
   await put(former.table('claims'), stopped('8', '2026-03-02T06:02:00.000Z'));
   await put(former.table('claims'), stopped('9', '2026-03-02T06:02:00.000Z'));
@@ -128,7 +128,7 @@ test('tables are restored with their settings, join the stack, and contain the c
     Object.keys(tables).map(now.table).sort(),
   );
 
-  // A checkout without the present file would pause the former tables, and the stage would continue to dial.
+  // A checkout with outdated settings would pause dialing in the former tables, and the stage would continue to dial.
   const stale = await admin({}, 'dialing', 'pause');
   expect(stale).toMatchObject({ code: 1, answer: { error: 'stale_checkout' } });
   expect(stale.stderr).toContain(`calls=${restored.calls}`);

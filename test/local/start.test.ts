@@ -293,8 +293,8 @@ describe('a started service', () => {
       const moveMinutesAhead = (minutes: number) =>
         moveClock({ clockFile: environment.clock_file, url: environment.emulator_url }, minutes * 61);
 
-      // Has no public address, no function on the connections' stream and a route less. The functions of a route, a
-      // queue, a stream and a schedule have other names.
+      // This version has no public address, no function on the connections' stream, and one route less. The functions
+      // of a route, a queue, a stream and a schedule have other names.
       const synthesized = await synthesizeVersion({ region }, ['report-switch-off', 'analyze-call']);
       const renamed = Object.entries({
         'get-call': 'look-at-call',
@@ -351,7 +351,7 @@ describe('a started service', () => {
     await admin({}, 'dialing', 'pause');
     const to = new Date().toISOString().replace(/\.\d+/, '');
     const { restored } = await admin({}, 'stage', 'restore', '--to', to, '--tables', restorable.join(','));
-    // All that follows happens after the point in time.
+    // Everything below happens after the time to which the tables are restored.
     await admin({}, 'dialing', 'resume');
     const since = await placeCall(client, 'since');
     await deliver(2, lead);

@@ -59,7 +59,7 @@ test('a global table has the same name and items after an index is added', async
   expect(Item?.org).toEqual({ S: 'acme' });
 });
 
-test('a deployment changes one index of a table at a time, and replaces none under its name', async () => {
+test('a deployment changes one index of a table at a time, and replaces no index under the same name', async () => {
   const tables = (...attributes: string[]) => ({
     Plain: { ...globalTable(attributes, { Replicas: undefined }), Type: 'AWS::DynamoDB::Table' },
     Global: globalTable(attributes),
@@ -89,7 +89,7 @@ test('a table has the time to live of its template, from its creation or after a
   }
 });
 
-test('an alarm on metric math is stored, unless its expression names none of its metrics', async () => {
+test('an alarm on metric math is stored, unless its expression names an unknown metric', async () => {
   const alarm = (Expression: string) => ({
     Type: 'AWS::CloudWatch::Alarm',
     Properties: {
@@ -157,7 +157,7 @@ test('an exported value that another stack imports can be neither changed nor re
   await exported('Second');
 });
 
-test('a new resource cannot have the name of another one, even if that one is removed', async () => {
+test('a new resource cannot have the name of another one, even if the same update removes the other', async () => {
   const alarm = {
     Type: 'AWS::CloudWatch::Alarm',
     Properties: {
@@ -277,10 +277,10 @@ test('a queue has one mapping to a function, even while an update replaces it', 
     ...lambda('mapped', 'return 1;', { statements: allow('sqs:*') }),
     ...mappings,
   });
-  const of = (logicalId: string, properties: object = {}) => mapping(arn(logicalId), 'mapped', properties);
-  await cloud.deploy('mapped', stack({ Former: of('One') }));
-  await expect(cloud.deploy('mapped', stack({ Later: of('One') }))).rejects.toThrow(
+  const mappingOf = (logicalId: string, properties: object = {}) => mapping(arn(logicalId), 'mapped', properties);
+  await cloud.deploy('mapped', stack({ Former: mappingOf('One') }));
+  await expect(cloud.deploy('mapped', stack({ Later: mappingOf('One') }))).rejects.toThrow(
     /event source mapping with .* already exists/,
   );
-  await cloud.deploy('mapped', stack({ Former: of('One', { BatchSize: 1 }), Other: of('Two') }));
+  await cloud.deploy('mapped', stack({ Former: mappingOf('One', { BatchSize: 1 }), Other: mappingOf('Two') }));
 });

@@ -292,7 +292,7 @@ test('a standard queue accepts and delivers message groups, as a fair queue need
   expect(Messages).toMatchObject([{ Body: 'lead', Attributes: { MessageGroupId: 'conn_1' } }]);
 });
 
-/** The units that were counted for a function since the emulator's start or the first reading. */
+/** Reads the units that were counted for a function since the first reading. */
 async function metered(name: string): Promise<Record<string, number>> {
   const answer = await fetch(`${cloud.emulator.url}/_ministack/meter`);
   return ((await answer.json()) as Record<string, Record<string, number>>)[name] ?? {};

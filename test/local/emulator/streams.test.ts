@@ -80,7 +80,7 @@ test('the changes of a day ago expire once, however many functions read their st
 
 const IDS = 'const ids = event.Records.map((r) => r.dynamodb.Keys.id.S); record(ids);';
 
-/** A table, a queue for failed batches, and a function on the table's stream. The names are those in the stack. */
+/** Deploys a table, a queue for batches that are given up, and a function on the table's stream. */
 async function deployStream(name: string, code: string, properties: object = {}) {
   const refs = await cloud.deploy(name, {
     Table: table(),
@@ -177,12 +177,12 @@ test('a failing record is given up when it is too old', async () => {
 
 test('a record that is too old when a new mapping first reads it is given up without a delivery', async () => {
   const code = 'record(event.Records.map((r) => r.dynamodb.Keys.id.S));';
-  const without = {
+  const withoutMapping = {
     Table: table(),
     GivenUp: queue(),
     ...lambda('unread', code, { statements: allow('dynamodb:*', 'sqs:SendMessage') }),
   };
-  const refs = await cloud.deploy('unread', without);
+  const refs = await cloud.deploy('unread', withoutMapping);
   const put = (id: string) =>
     cloud.dynamodb.send(new PutItemCommand({ TableName: refs.Table, Item: { id: { S: id } } }));
   await put('old');
@@ -190,7 +190,7 @@ test('a record that is too old when a new mapping first reads it is given up wit
     await cloud.moveClock(120);
     await put('young');
     await cloud.deploy('unread', {
-      ...without,
+      ...withoutMapping,
       Mapping: mapping(streamArn('Table'), 'unread', {
         StartingPosition: 'TRIM_HORIZON',
         DestinationConfig: { OnFailure: { Destination: arn('GivenUp') } },

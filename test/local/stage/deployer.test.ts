@@ -88,11 +88,11 @@ test('a job in the environment of a disposable stage may run the operators’ co
     answers.push(answer);
     values[variable] = answer[member];
   }
-  // It may call the number of the smoke call.
+  // The organization may call the country of the smoke call.
   expect(answers).toContainEqual(expect.objectContaining({ name: 'Nightly', countries: ['AE'] }));
 });
 
-test('it may use no other key, and a job in another environment has no rights', async () => {
+test('a job of the stage may use no other key, and a job in another environment has no rights', async () => {
   const kms = new KMSClient({ ...cloud.config, credentials: await credentialsIn(STAGE) });
   const encrypt = (key: 'callback-secrets' | 'oauth-tokens') =>
     kms.send(new EncryptCommand({ KeyId: named.keyAlias(key), Plaintext: Buffer.from('secret') }));

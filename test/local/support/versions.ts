@@ -106,8 +106,8 @@ export class Deployer {
         Capabilities: ['CAPABILITY_IAM' as const],
       };
       if (status === undefined) await this.#cloudFormation.send(new CreateStackCommand(input));
-      else if (!(await this.#isUpdated(input))) continue;
-      const end = await this.#end(part);
+      else if (!(await this.#update(input))) continue;
+      const end = await this.#untilEnded(part);
       if (!/^(CREATE|UPDATE)_COMPLETE$/.test(end ?? ''))
         throw new Error(`${part}: ${end}; ${await this.#reasons(part)}`);
     }
@@ -116,7 +116,7 @@ export class Deployer {
   /** Deletes a stack. @throws if CloudFormation refuses */
   async delete(part: StackPart): Promise<void> {
     await this.#cloudFormation.send(new DeleteStackCommand({ StackName: stackOf(part) }));
-    const end = await this.#end(part);
+    const end = await this.#untilEnded(part);
     if (end !== undefined) throw new Error(`${part}: ${end}; ${await this.#reasons(part)}`);
   }
 
@@ -134,7 +134,7 @@ export class Deployer {
   }
 
   /** @returns false if no resource changes */
-  #isUpdated(input: { StackName: string; TemplateURL: string }): Promise<boolean> {
+  #update(input: { StackName: string; TemplateURL: string }): Promise<boolean> {
     return this.#cloudFormation.send(new UpdateStackCommand(input)).then(
       () => true,
       (error: Error) => {
@@ -155,7 +155,7 @@ export class Deployer {
     return Stacks?.[0];
   }
 
-  #end(part: StackPart): Promise<string | undefined> {
+  #untilEnded(part: StackPart): Promise<string | undefined> {
     return eventually(async () => {
       const status = (await this.#stack(part))?.StackStatus;
       if (status?.endsWith('IN_PROGRESS')) throw new Error(`${part}: still ${status}`);

@@ -11,7 +11,7 @@ type Reply = object | Xml | AwsFault;
 export type AwsAnswers = Readonly<Record<string, Reply | ((asked: Asked) => Reply)>>;
 export type Asked = { operation: string; path: string; input: Readonly<Record<string, string>> };
 
-/** The operations of REST services, by the beginnings of their paths. */
+/** The operations of REST services, by patterns of their paths. */
 const rest: readonly [RegExp, string][] = [
   [/^\/2016-08-19\/account-settings/, 'GetAccountSettings'],
   [/^\/2019-09-30\/functions\/.*\/concurrency$/, 'GetFunctionConcurrency'],

@@ -27,11 +27,11 @@ import { crmB, environment, helpDesk, secondsAgo, voice } from '../stack/stack.t
 
 /** More than two batches of the erasure, the last one incomplete. */
 export const CALLS_OF_A_PERSON = 14;
-/** So that the calls cover almost two months. */
+/** Spreads the calls over almost two months. */
 const DAYS_APART = 4;
 /** How many of the calls have records at the vendors. The records of one call take six requests to the simulators. */
 export const CALLS_WITH_RECORDS = 8;
-/** How many of the person's calls get which answers to the first requests to delete them at the platform. */
+/** Numbers of calls, each with the platform's answers to the first requests to delete one of these calls. */
 const DELETE_ANSWERS: [number, DeleteAnswers][] = [
   [6, []],
   [4, [503]],

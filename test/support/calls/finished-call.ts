@@ -123,6 +123,6 @@ export const aNotification = ({ call_id, org_id, callback_url: url = 'https://cl
   expires_at: 4_000_000_000,
 });
 
-/** Queues a call, as its event does. */
+/** Queues a call for sync-crm-b, as its event does. */
 export const queueSync = (call_id: string) =>
   sqs.send(new SendMessageCommand({ QueueUrl: queueUrl('crm-b-sync'), MessageBody: JSON.stringify({ call_id }) }));

@@ -81,6 +81,6 @@ export async function aTicketCall(org: TestOrg, over: Partial<Call> = {}): Promi
   });
 }
 
-/** Queues a call, as its event does. */
+/** Queues a call for create-ticket, as its event does. */
 export const queueTicket = (call_id: string) =>
   sqs.send(new SendMessageCommand({ QueueUrl: queueUrl('tickets'), MessageBody: JSON.stringify({ call_id }) }));

@@ -79,7 +79,7 @@ async function callsOf(org: TestOrg, connectionId: string) {
   const key = leadClaimKey(connectionId, leadId, istDay(now()));
   const claim = claimFor(key, { ownerId: 'evt_1', callId: leadCall.call_id, now: now() });
   await stores.transact({ claim: stores.claims.taking(claim) });
-  // Later than any test advances the clock.
+  // In about 90 days, which is further than any test advances the clock.
   const times = [90, 91].map((days) => secondsAgo(-days * 86_400));
   const scheduled = await Promise.all(
     times.map((scheduled_for) =>
@@ -111,7 +111,7 @@ async function connectionsOf(org: TestOrg) {
 
 /** Creates an organization with at least one of each thing that a request names by its id. */
 export async function aTenant(): Promise<Tenant> {
-  // Calls wait, because the organization has no line.
+  // Calls wait, because the organization has no slot.
   const org = await anOrg({ credits: 0, limits: { max_live_calls: 0 } });
   const [owner, colleague] = [await aMember(org, 'owner'), await aMember(org, 'viewer')];
   const ask = await acting(owner);

@@ -115,7 +115,7 @@ export const activityOf = (
   );
 
 /** Longer than the visibility time-out of an event whose worker failed. */
-const COMES_AGAIN_SECONDS = 185;
+const REDELIVERED_AFTER_SECONDS = 185;
 
 /**
  * Waits for a burst's Activity entries and passes time, because an event whose worker timed out is redelivered minutes
@@ -129,7 +129,7 @@ export const activityInTime = (
   inTime(
     () => stores.activity.list(connection.connection_id),
     (entries) => entries.length >= count,
-    { seconds: COMES_AGAIN_SECONDS, most: 5 },
+    { seconds: REDELIVERED_AFTER_SECONDS, most: 5 },
   );
 
 /** Delivers one body and waits for its entry. The connection must have no other event under way. */

@@ -41,7 +41,7 @@ const known: readonly Canary[] = [
   { what: 'what was said in a call', pattern: new RegExp(oneOf([...spoken]), 'g') },
 ];
 
-/** Texts inside a secret's value, which is text or JSON. */
+/** Lists the texts inside a secret's value, which is text or JSON, without those under 8 characters. */
 export function textsOf(secret: string): string[] {
   const texts: string[] = [];
   const collect = (value: unknown): void => {
@@ -65,7 +65,7 @@ export function revealedIn(log: string, secrets: readonly string[]): Revealed[] 
     ...known,
     ...(secrets.length > 0 ? [{ what: 'a secret', pattern: new RegExp(oneOf(secrets), 'g') }] : []),
   ];
-  // Most logs reveal nothing, and are first searched as a whole.
+  // Most logs reveal nothing, so each log is first searched as a whole.
   const found = canaries.filter(({ pattern }) => log.search(pattern) >= 0);
   const masked = (line: string) => found.reduce((text, { pattern }) => text.replaceAll(pattern, '***'), line);
   return found.flatMap(({ what, pattern }) =>

@@ -94,7 +94,7 @@ export async function loggedCrmB(): Promise<Scene> {
       const forged = `${environment.base_url}/api/recordings/${called.call_id}?expires=9&key=x&signature=canary`;
       await Promise.all([
         ...schedules.map((name) => runSchedule(name)),
-        ...(['crm-b', 'help-desk'] as const).map((type) => callBack(strangerTo(type))),
+        ...(['crm-b', 'help-desk'] as const).map((type) => callBack(uninvitedCallback(type))),
         fetch(forged),
         notify(connectionId, { token: 'canary' }),
         queueSync(called.call_id),
@@ -112,14 +112,14 @@ const send = (queue: 'releases', call_id: string) =>
   sqs.send(new SendMessageCommand({ QueueUrl: queueUrl(queue), MessageBody: JSON.stringify({ call_id }) }));
 
 /** Returns the address of an OAuth callback for which no consent was begun. */
-const strangerTo = (type: 'crm-b' | 'help-desk'): URL =>
+const uninvitedCallback = (type: 'crm-b' | 'help-desk'): URL =>
   new URL(`/api/oauth/${type}/callback?state=canary-state&code=canary-code`, environment.base_url);
 
 /** Begins consents to CRM-B that fail, and one to the help desk that succeeds. @returns the ids of their connections */
 async function consents(): Promise<{ crmB: string; helpDesk: string }> {
   const { org, connection } = await anUnconnected('crm-b');
   const callback = async () => consentTo(await authorizeUrlOf(connection));
-  await callBack(strangerTo('crm-b'));
+  await callBack(uninvitedCallback('crm-b'));
   for (const [name, value] of [
     ['code', 'canary-code'],
     ['error', 'Canary in the error'],
@@ -200,16 +200,16 @@ async function refusedNotifications({ connectionId }: CrmBConnection, token: str
 /** Stores a call whose call log CRM-B refuses permanently, and whose note it refuses temporarily. */
 async function aCallThatCrmBRefuses(connected: CrmBConnection): Promise<Call> {
   const leadId = await aQuietLead();
-  const befalls = { containing: leadId };
-  await crmB.fault({ route: 'POST /crm/v8/Calls', kind: 'item-error', error: 'INVALID_DATA', ...befalls });
-  await crmB.fault({ route: 'POST /crm/v8/Leads/{id}/Notes', kind: 'too-many-requests', ...befalls });
+  const forLead = { containing: leadId };
+  await crmB.fault({ route: 'POST /crm/v8/Calls', kind: 'item-error', error: 'INVALID_DATA', ...forLead });
+  await crmB.fault({ route: 'POST /crm/v8/Leads/{id}/Notes', kind: 'too-many-requests', ...forLead });
   const { call_id } = await anEndedCall(connected, leadId);
   return untilCall(call_id, (call) => call.crm_b_sync_error !== undefined);
 }
 
 /**
  * Notifies the service of a lead for which CRM-B answers 500. Waits for the service's request, because the consent is
- * revoked later, and its absence would be another reason.
+ * revoked later, and the request would then fail for that reason.
  */
 async function aLeadThatCannotBeFetched({ connectionId }: CrmBConnection): Promise<void> {
   await crmB.fault({ route: GET_LEAD, kind: 'server-error', containing: NO_SUCH_LEAD, times: null });

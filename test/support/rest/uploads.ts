@@ -22,7 +22,7 @@ export async function upload(target: Target, files: readonly Upload[]): Promise<
   return { ...(answers.at(-1) ?? answers[0]), tries: answers.length };
 }
 
-/** Lets the runtime build the multipart body. */
+/** Uploads in a multipart body that the runtime builds. */
 export async function uploadOnce(target: Target, files: readonly Upload[]): Promise<UploadAnswer> {
   const form = new FormData();
   for (const { filename, bytes, field = 'files' } of files)
@@ -33,8 +33,8 @@ export async function uploadOnce(target: Target, files: readonly Upload[]): Prom
 }
 
 /**
- * Posts a raw body on a new connection: building a large file takes so long that a kept-alive one may be closed by
- * then.
+ * Posts a raw body on a new connection: building a large file takes so long that a kept-alive connection may be closed
+ * by then.
  */
 export async function uploadRaw(
   { apiKey, assistantId }: Target,

@@ -5,8 +5,8 @@ import { installPython } from '../../../local/python-packages.ts';
 import { noteSkipped } from '../../runner/skipped.ts';
 
 /**
- * The environment of an installed tool. It overrides a variable that many images of containers set, because the tool
- * would compile its modules at every start, for seconds of CPU time.
+ * Returns the environment of an installed tool. It clears a variable that many container images set, with which the
+ * tool would compile its modules again at every start, for seconds of CPU time.
  */
 export const toolEnvironment = (own: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv => ({
   ...process.env,

@@ -1,6 +1,6 @@
 import { wrapTests } from './wrapped-tests.ts';
 
-/** A bound for a busy two-core machine, which names the test that hangs; not an expectation. */
+/** Long enough for a busy two-core machine: the limit fails a test that hangs, and is not an expected duration. */
 const MINUTES = 10;
 /** The limit of `faults`, whose tests send bursts and kill workers. */
 const FAULTS_MINUTES = 20;

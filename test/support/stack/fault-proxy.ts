@@ -42,7 +42,7 @@ type Watched = {
   points: InterceptionPoint[];
   plannedFaults: Set<PlannedFault>;
   original: Record<string, string>;
-  /** Each worker's current work, by the last ids in its requests. */
+  /** The last ids in each worker's requests, which name its current work. */
   inHand: Map<number, readonly string[]>;
 };
 
@@ -81,14 +81,14 @@ export function faultProxy({
 }: ProxiedStack) {
   const watched = new Map<FunctionName, Watched>();
 
-  const of = (name: FunctionName): Watched => {
+  const watchedOf = (name: FunctionName): Watched => {
     const found = watched.get(name);
     if (!found) throw new Error(`the proxy does not watch ${name}: call between() first`);
     return found;
   };
 
   async function through(name: FunctionName, upstream: Upstream): Promise<string> {
-    const { points } = of(name);
+    const { points } = watchedOf(name);
     const known = points.find((point) => point.upstream.url === upstream.url);
     if (known) return known.url;
     const server = http.createServer((request, response) => {
@@ -105,7 +105,7 @@ export function faultProxy({
     const { socket } = request;
     const body = await bytesOf(request);
     // Finding a worker takes milliseconds, and only a planned fault needs it.
-    const worker = of(name).plannedFaults.size > 0 ? await workerOf(name, socket) : undefined;
+    const worker = watchedOf(name).plannedFaults.size > 0 ? await workerOf(name, socket) : undefined;
     const ids = idsOf(name, worker, request, body);
     const isOurs = !upstream.isShared || worker !== undefined;
     const planned = isOurs ? trigger(name, ids, describeRequest(upstream, request, body)) : undefined;
@@ -114,7 +114,7 @@ export function faultProxy({
       socket.destroy();
       return;
     }
-    const answering = ask(upstream, request, body);
+    const answering = forward(upstream, request, body);
     if (planned) {
       // Waits for the answer even if the sender no longer waits: only then has the upstream certainly processed the
       // request.
@@ -133,7 +133,7 @@ export function faultProxy({
 
   /** Finds the ids of a request. A request without an id belongs to its worker's current work. */
   function idsOf(name: FunctionName, worker: number | undefined, request: IncomingMessage, body: Buffer) {
-    const { inHand } = of(name);
+    const { inHand } = watchedOf(name);
     const found = `${request.url} ${body.subarray(0, 100_000)}`.match(IDS);
     if (worker === undefined) return found ?? [];
     if (found) inHand.set(worker, found);
@@ -143,7 +143,7 @@ export function faultProxy({
   /** Counts a request. @returns the planned fault that it triggers, if any */
   function trigger(name: FunctionName, ids: readonly string[], what: string): PlannedFault | undefined {
     let triggered: PlannedFault | undefined;
-    for (const planned of of(name).plannedFaults) {
+    for (const planned of watchedOf(name).plannedFaults) {
       if (planned.ids && !planned.ids.some((id) => ids.includes(id))) continue;
       planned.requests.push(what);
       if (triggered || planned.struck || (planned.what && planned.what !== what)) continue;
@@ -155,19 +155,19 @@ export function faultProxy({
     return triggered;
   }
 
-  function ask({ url }: Upstream, request: IncomingMessage, body: Buffer) {
-    const asked = http.request(new URL(request.url ?? '/', url), {
+  function forward({ url }: Upstream, request: IncomingMessage, body: Buffer) {
+    const forwarded = http.request(new URL(request.url ?? '/', url), {
       method: request.method,
       headers: withoutConnection(request.rawHeaders) as never,
       agent: upstreams,
       setHost: false,
     });
     const answer = new Promise<IncomingMessage>((resolve, reject) => {
-      asked.on('response', resolve);
-      asked.on('error', reject);
+      forwarded.on('response', resolve);
+      forwarded.on('error', reject);
     });
-    asked.end(body);
-    return { answer, abandon: () => void asked.destroy() };
+    forwarded.end(body);
+    return { answer, abandon: () => void forwarded.destroy() };
   }
 
   /** Sends redirects to other loopback origins through the proxy, too. */
@@ -182,7 +182,7 @@ export function faultProxy({
   async function kill(name: FunctionName, worker: number | undefined): Promise<number> {
     if (!worker) throw new Error(`no worker of ${name} was found behind its request`);
     killWorker(worker);
-    of(name).inHand.delete(worker);
+    watchedOf(name).inHand.delete(worker);
     return worker;
   }
 
@@ -235,7 +235,7 @@ export function faultProxy({
 
     /** Arms a fault for a future request. Without a fault, requests are only counted. */
     arm(name: FunctionName, plan: Partial<Plan> = {}): Armed {
-      const { plannedFaults } = of(name);
+      const { plannedFaults } = watchedOf(name);
       const planned: PlannedFault = {
         request: Number.POSITIVE_INFINITY,
         fault: 'drop',

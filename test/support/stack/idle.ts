@@ -10,7 +10,7 @@ export const totalOf = (counts: Counts): number => Object.values(counts).reduce(
 
 /**
  * Waits until two reads in a row find no work.
- * @param seconds the longest wait @throws Error with the last counts: a test would continue amid the work of another
+ * @param seconds the longest wait @throws Error with the last counts, so that no test runs amid the work of another
  */
 export async function untilIdle(read: () => Promise<Counts>, seconds: number): Promise<void> {
   const started = performance.now();

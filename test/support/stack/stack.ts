@@ -192,7 +192,7 @@ export async function workersAreIdle(): Promise<void> {
 /**
  * Passes time in steps. Each step starts when the workers have finished the work of the previous one, however slow the
  * machine is.
- * @param seconds per step, possibly by the last value
+ * @param seconds per step, or a function that computes them from the last value
  * @returns the first value of `read` that satisfies `isDone` @throws with the last value after `most` steps
  */
 export async function inTime<T>(

@@ -11,15 +11,15 @@ export default async function stopStack(_?: unknown, project?: { displayName?: {
   if (!startedStack) return;
   const { child, folder } = startedStack;
   try {
-    if (child.exitCode === null) await lookAt(project?.displayName?.name ?? 'no suite');
+    if (child.exitCode === null) await inspect(project?.displayName?.name ?? 'no suite');
   } finally {
     await stop(child, folder);
   }
 }
 
 /** Reads the logs of a stack, and the rights and memory that its functions used, before it stops. */
-async function lookAt(suite: string): Promise<void> {
-  // Imported late, because they read the stack's address.
+async function inspect(suite: string): Promise<void> {
+  // Imported late, because these modules read the stack's address.
   await (await import('./seen-use.ts')).keepSeenUse(suite);
   await (await import('../logs/logs-reveal-nothing.ts')).logsRevealNothing();
 }

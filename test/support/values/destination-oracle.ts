@@ -103,7 +103,7 @@ export function anyNumber(random: Random): string {
   }
 }
 
-/** Canada's short numbers, with which other numbers begin. They ring only within Canada. */
+/** Canada's short numbers, which are also the beginnings of longer ones. They ring only within Canada. */
 const SHORT_OF_CANADA = /^\+1310\d{4}$/;
 
 /**

@@ -1,4 +1,4 @@
-/** Numbers that are never called, by reason. An abuser earns money with most of them. */
+/** Numbers that are never called, by reason. Most of them earn an abuser money (toll fraud). */
 export const barredNumbers = {
   premium: [
     '+19005551234',
