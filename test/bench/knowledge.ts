@@ -10,9 +10,9 @@ import { hostileFiles } from '../support/documents/hostile.ts';
 import { quantile } from './support/quantile.ts';
 
 /**
- * `npm run bench:knowledge`: measures time and memory of the child for honest and hostile files, with the deployed
- * limits. The floor is the least possible work: a Node.js process that starts and inflates every stream of the same
- * file once.
+ * `npm run bench:knowledge`: measures time and memory of the child process that extracts text, for honest and hostile
+ * files, with the deployed limits. The floor is the least possible work: a Node.js process that starts and inflates
+ * every stream of the same file once.
  */
 const ROUNDS = 7;
 

@@ -7,10 +7,10 @@ import { randomOf } from '../simulation/random.ts';
 import { timeline } from '../simulation/timeline.ts';
 
 /**
- * `npm run bench:slot-counters`: computes at which rate of calls the counters that all calls of a stage write become
- * contended. A model on a virtual clock: the real retries, and DynamoDB's rule that a transaction is refused while
- * another one is writing one of its items (Amazon DynamoDB developer guide, "Transaction conflict handling"). The floor
- * is one call a second without a spend limit.
+ * `npm run bench:slot-counters`: finds the rate of calls at which the counters shared by all calls of a stage become
+ * contended. It is a model on a virtual clock, with the real retries and DynamoDB's rule that a transaction is refused
+ * while another one is writing one of its items (Amazon DynamoDB developer guide, "Transaction conflict handling"). The
+ * floor is one call a second without a spend limit.
  */
 const CALLS_PER_SECOND = [1, 2.5, 5, 10, 20, 40];
 /** How long a transaction occupies its items, in milliseconds. */

@@ -58,7 +58,7 @@ describeInBrowser('every page', () => {
       const widthOf = () => page.evaluate<number>('document.documentElement.scrollWidth');
       await eventually(widthOf, (pixels) => pixels <= width, 5).catch(() => found.push(`${what} exceeds ${width} px`));
     };
-    const look = async (what: string) => {
+    const check = async (what: string) => {
       // WCAG 2.2, 1.4.10 "Reflow": the width of a window of 1280 px at 400 % zoom.
       await resize(what, 320);
       for (const width of [390, 1440]) {
@@ -70,7 +70,7 @@ describeInBrowser('every page', () => {
     for (const path of outside) {
       await page.goto(path);
       await page.getByRole('heading', { level: 1 }).waitFor();
-      await look(path);
+      await check(path);
     }
     await page.goto('/account');
     await signIn(page, person);
@@ -78,30 +78,30 @@ describeInBrowser('every page', () => {
     for (const [path, { title }] of [...inside, ['/no-such-page', { title: /not|no page/i }] as const]) {
       await follow(page, path);
       await heading(page, title).waitFor();
-      await look(path);
+      await check(path);
     }
     await aDayWithCalls(org);
     await follow(page, '/');
     await page.getByRole('group', { name: 'Calls by outcome: show as' }).getByText('Table').click();
     await page.getByRole('table', { name: 'Calls by outcome' }).waitFor();
-    await look('a chart as a table');
+    await check('a chart as a table');
     await page.getByRole('button', { name: /needs? you/ }).click();
     await page.getByRole('menuitem').first().waitFor();
-    await look('the bell');
+    await check('the bell');
     await page.keyboard.press('Escape');
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox').fill('98200');
     await page.getByRole('option').first().waitFor();
-    await look('the palette');
+    await check('the palette');
     await page.keyboard.press('Escape');
     const request_metadata = { ['k'.repeat(100)]: 'value' };
     const { call_id } = await aHeardCall(org, 'https://client.example/hook', { request_metadata });
     await follow(page, '/calls');
     await page.getByRole('cell', { name: 'Completed' }).waitFor();
-    await look('/calls with a call');
+    await check('/calls with a call');
     await follow(page, `/calls/${call_id}`);
     await page.getByRole('button', { name: /^Play from .*Yes/ }).waitFor();
-    await look('/calls/ID');
+    await check('/calls/ID');
     await follow(page, '/developers/callbacks');
     await page.setViewportSize({ width: 320, height: 900 });
     const sendAgain = page.getByRole('button', { name: /^Send again/ });
@@ -113,27 +113,27 @@ describeInBrowser('every page', () => {
     await heading(page, /^W+$/).waitFor();
     for (const name of ['Script', 'Voice & limits', 'Knowledge', 'Analysis']) {
       await page.getByRole('tab', { name }).click();
-      await look(`/assistants/ID, ${name}`);
+      await check(`/assistants/ID, ${name}`);
     }
     await page.getByRole('button', { name: 'Edit as JSON' }).click();
-    await look('the fields of an analysis as JSON');
+    await check('the fields of an analysis as JSON');
     const helpDesk = await aHelpDeskConnection(org, {
       priority_mapping: { field: 'lead_intent', values: { a: 'High' } },
     });
     await follow(page, `/connections/${helpDesk.connection_id}`);
     await page.getByLabel('Preview of a ticket').waitFor();
-    await look('/connections/ID');
+    await check('/connections/ID');
     const { connectionId } = await aGrantedConnection(org);
     await page.goto(`/connections/${connectionId}`);
     await page.getByText('Last delivery').waitFor();
-    await look('/connections/ID of CRM-B');
+    await check('/connections/ID of CRM-B');
     const { connection } = await aConnection({}, org);
     const skipped = { outcome: 'owner_mismatch', reason: 'The lead belongs to another owner.' } as const;
     await aLead(org, connection.connection_id, { ...skipped, test: true, owner_id: 'R. Das' });
     await follow(page, '/leads?ask=lead-1');
     await page.getByText('If it arrived now, the result would be the same.').waitFor();
     await page.getByRole('cell', { name: /^Other owner/ }).waitFor();
-    await look('/leads with an answer');
+    await check('/leads with an answer');
     expect(found).toEqual([]);
   });
 
@@ -157,7 +157,7 @@ describeInBrowser('every page', () => {
     await page.goto('/account');
     await signIn(page, person);
     const found: string[] = [];
-    const look = async (what: string, part?: string) =>
+    const check = async (what: string, part?: string) =>
       void found.push(...(await findingsOn(page, part)).map((one) => `${what}: ${one}`));
     const asha = await stores.assistants.get(org.assistantId);
     if (!asha) throw new Error('no assistant');
@@ -178,7 +178,7 @@ describeInBrowser('every page', () => {
       if (!isOpen) await page.getByRole('heading', { level: 1 }).waitFor();
       shown = { path, address, stays };
       await open(page);
-      await look(`${path}, ${name}`, '[role="dialog"]');
+      await check(`${path}, ${name}`, '[role="dialog"]');
       if (stays) continue;
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -189,23 +189,23 @@ describeInBrowser('every page', () => {
     ] as const) {
       await page.getByRole('button', { name: button }).click();
       await page.getByRole(menu).waitFor();
-      await look(`what ${button} opens`);
+      await check(`what ${button} opens`);
       await page.keyboard.press('Escape');
       await page.getByRole(menu).waitFor({ state: 'detached' });
     }
     await context.setOffline(true);
     await page.getByText(/^You are offline/).waitFor();
-    await look('an offline page');
+    await check('an offline page');
     await context.setOffline(false);
     await page.getByText(/^You are offline/).waitFor({ state: 'detached' });
     await page.goto('/calls/call_none');
     await heading(page, 'No such call').waitFor();
-    await look('a call that does not exist');
+    await check('a call that does not exist');
     const answer = { status: 500, json: { error: 'internal_error', message: 'The service failed.' } };
     await page.route('**/credit-entries*', (route) => route.fulfill(answer));
     await page.goto('/credit');
     await page.getByRole('alert').getByRole('button', { name: 'Try again' }).waitFor();
-    await look('a part that cannot be read');
+    await check('a part that cannot be read');
     expect(found).toEqual([]);
   });
 });

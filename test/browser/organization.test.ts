@@ -14,8 +14,8 @@ import { heading, signIn } from './support/sign-in.ts';
 const noSession = { status: 401, path: /\/session\/refresh$/ };
 const conflict = { status: 409, path: /\/organization$/ };
 
-/** Returns to the tab after a minute, when its data is refreshed. */
-const lookAgain = (page: Page) =>
+/** Returns to the tab after a minute, so that its data is refreshed. */
+const returnToTab = (page: Page) =>
   page.evaluate(`{
     const clock = Date.now;
     Date.now = () => clock() + 60_000;
@@ -54,7 +54,7 @@ describeInBrowser('an admin', () => {
     const by = { updated_at: now().toISOString(), updated_by: 'arun@example.com' };
     const other = { name: 'Other', revision: (stored.revision ?? 0) + 1, ...by };
     await stores.transact({ org: stores.organizations.updating(stored, other) });
-    await lookAgain(page);
+    await returnToTab(page);
     await page.getByText(/^Changed .* by arun@example.com$/).waitFor();
     expect(await page.getByLabel('Name').inputValue()).toBe('Acme');
     await press(page.getByRole('link', { name: 'Callbacks' }));
@@ -133,7 +133,7 @@ describeInBrowser('an admin', () => {
     const asOther = await acting(await aMember(org, 'admin'));
     const { revision = 0 } = (await stores.organizations.get(org.orgId)) ?? {};
     expect((await asOther(updateOrganization, { body: { revision, warn_below: 300 } })).status).toBe(200);
-    await lookAgain(page);
+    await returnToTab(page);
     await press(dialog.getByRole('button', { name: 'Save' }));
     await dialog.getByText(/^It is now 300\. /).waitFor();
     expect(await findingsOn(page)).toEqual([]);

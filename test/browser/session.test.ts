@@ -75,7 +75,7 @@ describeInBrowser('a session', () => {
     await heading(other, 'Sign in').waitFor();
   });
 
-  it('requests the password over the page if it ends while a person types, and keeps the typed text', async () => {
+  it('opens a dialog for the password if it ends while a person types, and keeps the typed text', async () => {
     const person = await aMember(await anOrg(), 'viewer');
     const { page, context } = await aVisitor([noToken]);
     await page.goto('/');

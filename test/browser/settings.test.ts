@@ -20,7 +20,7 @@ const IST_AHEAD_MS = 5.5 * 3_600_000;
 
 const inIndia = () => new Date(now().getTime() + IST_AHEAD_MS);
 
-/** Ten on a Sunday morning in India, this one or the next. */
+/** Passes time until ten o'clock on a Sunday morning in India. */
 async function passTimeUntilSunday(): Promise<void> {
   await passTimeUntilIst('10:00');
   await passTime(((DAYS_OF_WEEK - inIndia().getUTCDay()) % DAYS_OF_WEEK) * DAY_SECONDS);

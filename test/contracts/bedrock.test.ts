@@ -7,7 +7,7 @@ import { bedrockAnalyst } from '../../shared/integrations/model/bedrock.ts';
 import { languageModel } from '../../shared/runtime/aws.ts';
 
 const MODEL_ID = 'amazon.nova-lite-v1:0';
-/** Long enough for the client's own retries, which wait some seconds. */
+/** Long enough for the client's own retries, which wait a few seconds. */
 const PATIENT_MS = 30_000;
 
 const simulator = await startModelSimulator();

@@ -170,7 +170,7 @@ describe.each(Object.entries(kinds))('writing a %s', (_what, { route, create, fi
     expect(await find()).toEqual(deletedLead);
   });
 
-  it('can be looked up: our record is found among others, even on the last page, but none of another call', async () => {
+  it('can be looked up: our record is found among others, even on the last page, but no record of another call', async () => {
     const data = Array.from({ length: 100 }, (_, index) => ({
       Subject: `${call.call_id} ${index}`,
       Note_Title: `${call.call_id} ${index}`,
@@ -195,7 +195,7 @@ describe.each(Object.entries(kinds))('writing a %s', (_what, { route, create, fi
     ['no answer', { kind: 'hang' }],
     ['half an answer', { kind: 'cut-after' }],
     ['a token that is refused twice', { kind: 'invalid-token', times: 2 }],
-  ])('is never taken as absent because its lookup meets %s', async (_, fault) => {
+  ])('is not reported as absent if its lookup meets %s', async (_, fault) => {
     await create();
     await control.fault({ route: list, ...fault });
     expect(await find(undefined, apiFor(fault))).toMatchObject({ kind: 'unavailable' });

@@ -116,7 +116,7 @@ describe('a lookup of a ticket', () => {
     [-4, 'found'],
     [4, 'found'],
     [10, 'absent'],
-  ])('that was requested %d minutes from now has the result %s', async (minutes, kind) => {
+  ])('with a request time %d minutes from now has the result %s', async (minutes, kind) => {
     await aTicket();
     expect(await find({ requestedAt: new Date(Date.now() + minutes * 60_000) })).toMatchObject({ kind });
   });

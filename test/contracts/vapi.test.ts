@@ -129,7 +129,7 @@ describe('a dial', () => {
     ['fails after dialing', { behaviour: 'server-error-after-dialing' }, { kind: 'unknown' }, 1],
     ['never answers but dials', { behaviour: 'hang', dials: true }, { kind: 'unknown' }, 1],
     ['drops the answer after dialing', { behaviour: 'drop-after-accepting' }, { kind: 'unknown' }, 1],
-  ])('is sent once if the platform %s, and has the outcome that this proves', async (_, script, expected, rings) => {
+  ])('is sent once, and has the expected outcome, if the platform %s', async (_, script, expected, rings) => {
     const { phone, outcome } = await dial(script, script.behaviour === 'hang' ? impatient : platform);
     expect(outcome).toMatchObject(expected);
     expect(await control.requests(phone)).toHaveLength(1);

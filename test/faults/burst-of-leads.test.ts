@@ -21,8 +21,9 @@ const FRESH_SECONDS = 3_600 - 300;
 const EXPIRIES = isMatrix ? 3 : 1;
 /** Delay of every request to CRM-B in real milliseconds, so that requests overlap. */
 const LATENCY_MS = 50;
-/** Concurrency of the functions (lib/functions.ts). */
+/** Concurrency of process-lead (lib/functions.ts). */
 const LEADS_AT_ONCE = 7;
+/** Turns at one connection (docs/call-lifecycle.md, "One slow receiver"). */
 const SYNCS_AT_ONCE = 3;
 
 type Entries = Awaited<ReturnType<typeof activityInTime>>;

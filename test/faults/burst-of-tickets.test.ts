@@ -36,8 +36,8 @@ const fates: [route: string, kind: Fault['kind']][][] = [
 type Planned = { phone_number: string; qualifies: boolean; over: Partial<Call> };
 
 /**
- * One in five has another intent, one in ten failed, and one in six shares its phone, and therefore its text, with the
- * previous one.
+ * Plans the calls: one in five has another intent, one in ten failed, and one in six has the phone of the previous
+ * call, and therefore the same text.
  */
 function planned(count: number): Planned[] {
   let phone_number = '';

@@ -47,7 +47,7 @@ async function probesOfOneOrg(count: number, scriptsOfCall: (index: number) => S
   return probes;
 }
 
-/** The matrix adds a crowd. */
+/** The matrix makes many more. */
 const CALLS = isMatrix ? 200 : scripts.length;
 /** More than the platform's slots. */
 const ANSWERED_CALLS = isMatrix ? 60 : 15;
@@ -77,7 +77,7 @@ describe('a burst of calls', () => {
     { slots: 6, whenFull: 'refuse' },
   ] as const;
   it.each(isMatrix ? platforms : platforms.slice(0, 1))(
-    `${ANSWERED_CALLS} calls on a platform of $slots slots that does $whenFull when full: all complete`,
+    `${ANSWERED_CALLS} calls on a platform of $slots slots (when full: $whenFull): all complete`,
     async (settings) => {
       await voice.settings({ speed: 200, ...settings });
       const probes = await probesOfOneOrg(ANSWERED_CALLS, () => [{ ...answered, talkSeconds: 150 }]);

@@ -23,7 +23,7 @@ onLinux('notify-callback, with one duplicate of its message', () => {
   afterAll(() => receiver?.stop());
 
   async function expectNotified({ callId }: Probe, isAnalyzed: boolean): Promise<void> {
-    // No mark of the call waits for the analysis notification.
+    // When the call is done, the notification of an earlier status may still be pending.
     const stored = await inTime(
       () => stores.callbacks.listOfCall(callId),
       (callbacks) =>

@@ -5,8 +5,8 @@ import { expectAllKept, settle } from './support/promises.ts';
 import { disturbed, faultsToTry, isThrough, onLinux } from './support/rounds.ts';
 
 /**
- * Corrections of counters and entries of the waiting list depend on what earlier rounds left, so that a later round may
- * have none. The simulation dies at them, too.
+ * Corrections of counters and of entries of the waiting list depend on the state that earlier rounds left, so a later
+ * round may have none. The simulation lets processes die at them.
  */
 const isOfInterest = (what: string): boolean => what !== 'DynamoDB UpdateItem slots';
 

@@ -54,7 +54,7 @@ onLinux('create-ticket, with an expiring access token and a duplicate message', 
   const isOfInterest = (what: string): boolean => /^help-desk|TransactWriteItems|CreateSchedule/.test(what);
   const isDone = (call: Call | undefined): boolean => call?.ticket_work === 'done';
 
-  /** Each call has one contact, ticket, recording and transcript, and a phone without other ones. */
+  /** Checks that each call has one contact, ticket, recording and transcript, and that its phone has no others. */
   async function expectOneTicketEach(calls: readonly (Call | undefined)[]): Promise<void> {
     const [tickets, contacts] = await Promise.all([helpDesk.listTickets(), helpDesk.listContacts()]);
     for (const call of calls) {

@@ -27,7 +27,7 @@ const duplicates: Partial<Record<FunctionName, (probe: Probe) => Promise<void>>>
   'finish-call': ({ callId }) => send('finish', { call_id: callId }),
 };
 
-/** The number is on the list once, with the call in which the person made the request. */
+/** Checks that the number is on the list once, with the call in which the person made the request. */
 async function expectDoNotCallRequest({ callId }: Probe): Promise<void> {
   const call = await stores.calls.get(callId);
   if (call?.analysis?.state !== 'done') return;

@@ -52,7 +52,7 @@ async function install(): Promise<void> {
   await installEmulator({ log: console.log });
 }
 
-/** Stages that only tests use need no synthesis of their own. `npm start` in the suite `local` has one. */
+/** Synthesizes the stage once for all stacks of tests. `npm start` in the suite `local` synthesizes its own. */
 async function synthesizeStage(folder: string): Promise<void> {
   const [{ synthesize }, { LOCAL_SENDER }, { contextOf }, { timeouts }] = await Promise.all([
     import('../../local/assembly.ts'),

@@ -15,11 +15,11 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const bin = join(root, 'node_modules', '.bin');
 const shuffledOrder = join(root, 'test', 'runner', 'shuffled-order.ts');
 const SUITE_MILLISECONDS = 25 * 60_000;
-/** With every fault, or thousands of random requests: a little more than the limit of one test. */
+/** For every fault, or thousands of random requests: a little more than the limit of one test. */
 const MATRIX_MILLISECONDS = 130 * 60_000;
 
 const tools: Record<Exclude<SuiteName, JestSuite>, Command[]> = {
-  // Two checkers each repeat the check of shared files, a quarter more CPU time, and other suites use the other core.
+  // Two checkers would both check the shared files, for a quarter more CPU time, and other suites need the other core.
   types: [
     ['tsc', '--noEmit', '--checkers', '1'],
     ['tsc', '-p', 'dashboard', '--checkers', '1'],
@@ -96,7 +96,7 @@ async function run([program, ...args]: Command, stdio: StdioOptions, millisecond
       ...process.env,
       PATH: [bin, process.env.PATH].join(delimiter),
       // Most of what a test file allocates is short-lived: a large young generation saves a tenth of the CPU time.
-      // Garbage collection on several threads costs more of it, because other suites use the other cores.
+      // Garbage collection on several threads costs more CPU time, because other suites use the other cores.
       NODE_OPTIONS: '--max-semi-space-size=64 --v8-pool-size=1',
       NODE_COMPILE_CACHE: compiledCode,
     },

@@ -4,8 +4,8 @@ import type { QueueParts } from './queues.ts';
 
 const MINUTE_MS = 60_000;
 /**
- * Longer than the maximum duration of a call plus the hour after which an unknown call counts as lost. Shorter than the
- * wait of a lead's call.
+ * The time for which the account's queue may stop: longer than the maximum duration of a call plus the hour after which
+ * an unknown call counts as lost, and shorter than the wait of a lead's call.
  */
 const STALL_MS = 90 * MINUTE_MS;
 

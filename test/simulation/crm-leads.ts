@@ -15,7 +15,7 @@ const leadOf = (leadId: string): Lead => {
   };
 };
 
-/** Changes after which a lead must not be called. Without a phone, an event is refused for another reason. */
+/** Changes after which a lead must not be called. The missing phone gives an event another outcome. */
 const stops: readonly Partial<Lead>[] = [
   { do_not_call: true },
   { do_not_call: true, phones: [] },

@@ -2,12 +2,12 @@ import type { Random } from './random.ts';
 
 export type FailureRates = ReturnType<typeof failureRatesOf>;
 
-/** One of this many worlds has processes that may also die late. The others draw no random value for it. */
+/** One world in this many has processes that may also die late. The others draw no random value for it. */
 const LATE_DEATHS = 5;
 
 /**
- * One of this many worlds has a rough platform, and no world before this seed has one, because documents name those
- * worlds.
+ * One world in this many has a rough platform, from this seed on. Earlier worlds stay as they are, because documents
+ * name their seeds.
  */
 const [ROUGH, FIRST_ROUGH] = [3, 121];
 

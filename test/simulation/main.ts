@@ -22,10 +22,10 @@ const { values } = parseArgs({
 });
 const requests = Number(values.requests);
 
-// Start-up takes a third of a replay's time, and half of that is the compiler's.
+// Start-up takes a third of a replay's time, and the compiler takes half of that.
 enableCompileCache();
 const { simulate } = await import('./simulate.ts');
-// Refused writes are normal here, and their stacks take long to write.
+// Refused writes are normal here, and their stack traces are slow to create.
 Error.stackTraceLimit = 0;
 process.exit(
   values.seed === undefined

@@ -20,7 +20,7 @@ import { HOLD, type Tenant } from './tenants.ts';
 const MINUTE_MS = 60_000;
 /** Longer than any index lags behind its table. */
 const LAG_MS = 10_000;
-/** Units. */
+/** Enough credit for all calls of a world, in units. */
 const PLENTY = 100_000_000;
 
 const SWITCHES = 6;

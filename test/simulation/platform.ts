@@ -45,7 +45,7 @@ export type PlatformRecord = {
   free?: () => void;
 };
 
-/** The platform lists a new record after some seconds. */
+/** The platform lists a new record after a few seconds. */
 const MAX_LISTING_LAG_MS = 20_000;
 
 const fates: Record<Exclude<Fate, 'endless'>, number> = { answered: 66, no_answer: 20, busy: 9, failed: 5 };
@@ -135,7 +135,7 @@ export function platformOf(
   const fateOf = (): Fate => (random.chance(rates.endless) ? 'endless' : random.weighted(fates));
 
   /** Dials a call, which uses a line of the account until it ends. */
-  const live = (record: PlatformRecord, fate: Fate): void => {
+  const startCall = (record: PlatformRecord, fate: Fate): void => {
     account.take();
     const then = (seconds: [least: number, most: number], act: () => void) =>
       timeline.after(1000 * random.whole(...seconds) + random.whole(0, 999), () => {
@@ -143,15 +143,15 @@ export function platformOf(
       });
     const endsIn = (seconds: [least: number, most: number], outcome: EndReport['outcome'], reason: string) =>
       then(seconds, () => end(record, outcome, reason));
-    const rings = () => {
+    const ring = () => {
       onRing(record);
       progress(record, 'ringing');
       if (fate === 'failed') endsIn([1, 5], 'failed', 'error');
       else if (fate === 'busy') endsIn([1, 5], 'busy', 'customer-busy');
       else if (fate === 'no_answer') endsIn([20, 40], 'no_answer', 'customer-did-not-answer');
-      else then([2, 12], isAnswered);
+      else then([2, 12], answer);
     };
-    const isAnswered = () => {
+    const answer = () => {
       record.startedAt = now();
       progress(record, 'in_progress');
       const seconds: [number, number] = random.chance(0.04) ? [595, 630] : [4, 150];
@@ -159,18 +159,18 @@ export function platformOf(
     };
     record.free = account.giveBack;
     if (fate === 'failed' && random.chance(0.5)) endsIn([0, 4], 'failed', 'sip-failure');
-    else then([0, 6], rings);
+    else then([0, 6], ring);
   };
 
   /** Dials without an answer to the service: the request timed out, or a gateway failed. */
   const dialUnseen = (callId: string, phone: string, numberId: string | undefined, mostMs: number): void =>
     timeline.after(random.whole(0, mostMs), () => {
       if (!random.chance(rates.twin * 20))
-        return live(create(callId, phone, { numberId, isUnanswered: true }), fateOf());
+        return startCall(create(callId, phone, { numberId, isUnanswered: true }), fateOf());
       // Only a lookup reveals these two calls, so they must be long enough for it.
       const fate = random.pick([fateOf(), 'endless' as const]);
       for (const isTwin of [false, true])
-        live(create(callId, phone, { numberId, isTwin, isSilent: true, isUnanswered: true }), fate);
+        startCall(create(callId, phone, { numberId, isTwin, isSilent: true, isUnanswered: true }), fate);
     });
 
   /** Receives a dial request. */
@@ -190,10 +190,10 @@ export function platformOf(
     }
     if (admission.kind === 'queue') {
       const record = create(callId, phone, { numberId, isQueued: true });
-      account.queue({ isWaiting: () => record.state !== 'ended', dial: () => live(record, fateOf()) });
+      account.queue({ isWaiting: () => record.state !== 'ended', dial: () => startCall(record, fateOf()) });
       // The platform's documents contradict each other about whether its answer says that the call is queued.
-      const isTold = records.length % 3 > 0;
-      return { kind: 'accepted', platformId: record.id, ...(isTold && { isQueued: true }) };
+      const saysQueued = records.length % 3 > 0;
+      return { kind: 'accepted', platformId: record.id, ...(saysQueued && { isQueued: true }) };
     }
     const record = create(callId, phone, { numberId });
     if (admission.kind === 'report') {
@@ -202,10 +202,10 @@ export function platformOf(
       return { kind: 'accepted', platformId: record.id };
     }
     const fate = fateOf();
-    live(record, fate);
+    startCall(record, fate);
     if (!random.chance(rates.twin)) return { kind: 'accepted', platformId: record.id };
     const twin = create(callId, phone, { numberId, isTwin: true });
-    live(twin, fate);
+    startCall(twin, fate);
     return { kind: 'accepted', platformId: random.pick([record, twin]).id };
   };
 

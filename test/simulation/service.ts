@@ -220,7 +220,7 @@ export function serviceOf(parts: QueueParts, { voice, crm, remote }: Outside, st
   };
 }
 
-/** Parses a call only if its event contains it, because the stores parse every call all the time. */
+/** Parses a call only if its event contains it, to save time: the stores parse every call when they read it. */
 const imageOf = (item: Item): Call => (item.callback_url === undefined ? (item as Call) : parseCall(item));
 
 function describeRequest(name: string, { TransactItems, TableName, Key, Item, RequestItems, ...rest }: Item): string {

@@ -27,7 +27,7 @@ const MAX_PHASE_MS = 10 * 24 * 60 * MINUTE_MS;
 const starts = ['10:00', '11:30', '14:00', '20:30', '23:20', '23:45', '07:00'];
 /** A quarter of an hour before the sweep of a Sunday. */
 const SUNDAY = '2026-03-01T08:45';
-/** One world in so many is crowded: few slots, and more organizations that wait for them than one hand-over reads. */
+/** One world in this many is crowded: few slots, and more organizations wait for them than one hand-over reads. */
 const CROWDED = 10;
 
 export type Run = {

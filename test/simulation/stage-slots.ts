@@ -3,7 +3,7 @@ import type { Timeline } from './timeline.ts';
 
 const MINUTE_MS = 60_000;
 
-/** In one world in so many, deployments change the number of slots. Documents name worlds before the first of these. */
+/** From this seed on, deployments change the slots in one world in this many. Documents name earlier worlds. */
 const [RESIZED, FIRST_RESIZED] = [4, 501];
 const MAX_DEPLOYMENTS = 3;
 /** A worker keeps the number with which it began, and no worker runs longer than recover-calls. */

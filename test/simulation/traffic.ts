@@ -51,8 +51,8 @@ export function trafficOf(
   };
 
   /**
-   * A CRM changes the lead of an open call, so that it must not be called, and some leads back within minutes. Half of
-   * these calls are dialed already.
+   * Changes the lead of an open call in its CRM so that it must not be called, and some leads back within minutes. Half
+   * of the time, chooses a call that is already dialed, if there is one.
    */
   const stopLead = (number: number): void => {
     const unfinishedCalls = (service.tables.all('calls') as unknown as Call[]).filter(

@@ -4,11 +4,11 @@ import type { Bill } from './prices.ts';
 const DAYS = 30;
 const MINUTES = DAYS * 24 * 60;
 /**
- * The polling of a mapping that finds no messages (Lambda guide, "Configuring scaling behavior for SQS event source
+ * The pollers of a mapping that finds no messages (Lambda guide, "Configuring scaling behavior for SQS event source
  * mappings").
  */
 const POLLERS = 5;
-/** The longest that a request to a queue waits (SQS guide, "Short and long polling"). */
+/** The longest wait of a request to a queue (SQS guide, "Short and long polling"). */
 const LONGEST_POLL_SECONDS = 20;
 
 /** The part of an idle month that depends only on the templates. */
@@ -89,7 +89,7 @@ export const unknownTypes = ({ resources }: Synthesized): string[] =>
     (type) => type.startsWith('AWS::') && !unchargedTypes.has(type) && !chargedTypes.has(type),
   );
 
-/** Each of the stage's own names has such an alarm. */
+/** Returns whether an alarm watches a certificate. Each of the stage's own names has one. */
 const isOfCertificate = ({ MetricName }: Resource['Properties']): boolean => MetricName === 'DaysToExpiry';
 
 /** An alarm on metric math is charged for each metric in it. */

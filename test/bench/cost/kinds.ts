@@ -79,7 +79,7 @@ export async function kindsOfWork(): Promise<{ kinds: Kind[]; requests: Requests
   await lead(crmA, known);
   const knownOfB = await aQuietLead(aPhoneNumber());
   const waits = await anOrg({ credits: CREDITS, limits: { max_live_calls: 0 } });
-  const one: Record<string, [by: string, once: () => Promise<unknown>]> = {
+  const functionCalls: Record<string, [by: string, once: () => Promise<unknown>]> = {
     'outbound requests': ['place-call', () => placeCall(waits, { phone_number: aPhoneNumber() })],
     'requests for a call': ['get-call', () => readCall(org, last)],
     'intakes of CRM-A': ['receive-crm-a-lead', () => deliver(crmA, known)],
@@ -89,7 +89,7 @@ export async function kindsOfWork(): Promise<{ kinds: Kind[]; requests: Requests
     for (let sent = 0; sent < times; sent += 1) await once();
     await workersAreIdle();
   };
-  for (const [, once] of Object.values(one)) await inARow(once, WARM_UP_REQUESTS);
+  for (const [, once] of Object.values(functionCalls)) await inARow(once, WARM_UP_REQUESTS);
 
   const kinds: Kind[] = [
     { name: 'a request for the state of a call', once: () => readCall(org, last) },
@@ -147,7 +147,11 @@ export async function kindsOfWork(): Promise<{ kinds: Kind[]; requests: Requests
         await workersAreIdle();
       },
     })),
-    requests: Object.entries(one).map(([name, [by, once]]) => ({ name, by, all: () => inARow(once, REQUESTS) })),
+    requests: Object.entries(functionCalls).map(([name, [by, once]]) => ({
+      name,
+      by,
+      all: () => inARow(once, REQUESTS),
+    })),
     stop: receiver.stop,
   };
 }

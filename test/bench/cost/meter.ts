@@ -42,7 +42,7 @@ const actions: Record<string, PricedUnit | null> = {
   'kms:Encrypt': 'encryption',
   'kms:Decrypt': 'encryption',
   'secretsmanager:GetSecretValue': 'secretReads',
-  // Counted for the time of an invocation.
+  // Not charged by themselves; `billedMs` uses them.
   dynamodb_requests: null,
   warm: null,
   warm_ms: null,

@@ -54,11 +54,11 @@ export type Bill = Partial<Record<PricedUnit, number>>;
 
 export const priceOf = (unit: PricedUnit): Price => prices[unit];
 
-/** @returns dollars. @param isFree whether to deduct the whole free tier, as if the account had no other bill */
-export const costOf = (bill: Bill, isFree = false): number =>
+/** @returns dollars. @param hasFreeTier whether to deduct the whole free tier, as if the account had no other bill */
+export const costOf = (bill: Bill, hasFreeTier = false): number =>
   (Object.entries(bill) as [PricedUnit, number][]).reduce((sum, [unit, count]) => {
     const { dollars, per, free = 0 } = priceOf(unit);
-    return sum + (Math.max(0, count - (isFree ? free : 0)) * dollars) / per;
+    return sum + (Math.max(0, count - (hasFreeTier ? free : 0)) * dollars) / per;
   }, 0);
 
 /** Adds bills, each multiplied by its number. */

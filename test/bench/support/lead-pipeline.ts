@@ -19,8 +19,8 @@ const LIMITS = { ofTheLastLeads: 1.2, ofTheSlowestDeliveries: 1.5 };
 const ms = (value: number) => value.toFixed(1);
 const sleep = (milliseconds = POLL_MS) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** Sends the requests, `atOnce` at a time. @returns the milliseconds that each took. */
-async function timeOfEach(requests: readonly Send[], atOnce: number, status: number): Promise<number> {
+/** Sends the requests, `atOnce` at a time. @returns the elapsed milliseconds, divided by the number of requests */
+async function timePerRequest(requests: readonly Send[], atOnce: number, status: number): Promise<number> {
   const started = performance.now();
   const left = [...requests];
   const client = async () => {
@@ -66,12 +66,12 @@ export async function leadPipeline(atOnce: number) {
   return {
     /** Sends the deliveries and leaves their leads undecided. */
     async accept(warmUp: readonly Send[], deliveries: readonly Send[]): Promise<void> {
-      await timeOfEach(floorRequests.slice(0, 2 * atOnce), atOnce, 404);
-      await timeOfEach(warmUp, atOnce, 200);
+      await timePerRequest(floorRequests.slice(0, 2 * atOnce), atOnce, 404);
+      await timePerRequest(warmUp, atOnce, 200);
       while ((await waiting()) > 0) await sleep();
-      const floor = await timeOfEach(floorRequests, atOnce, 404);
+      const floor = await timePerRequest(floorRequests, atOnce, 404);
       await letDecide(false);
-      const each = await timeOfEach(deliveries, atOnce, 200);
+      const each = await timePerRequest(deliveries, atOnce, 200);
       console.log(
         `${deliveries.length} deliveries, ${atOnce} at once: accepted in ${ms((each * deliveries.length) / 1000)} s ` +
           `(${ms(1000 / each)}/s); one took ${ms(each)} ms of the time, a route that does nothing ${ms(floor)} ms: ` +

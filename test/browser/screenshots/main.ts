@@ -20,7 +20,7 @@ if (wanted.length === 0) rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
 await startStack();
 try {
-  // Imported late: what prepares data reads the environment file.
+  // Imported late, because the modules that prepare data read the environment file.
   const { takePictures } = await import('./pictures.ts');
   console.log(`${await takePictures(folder, wanted)} pictures: ${folder}index.html`);
 } finally {

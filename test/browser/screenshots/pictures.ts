@@ -16,7 +16,7 @@ const themes = ['light', 'dark'] as const;
 /** A zoom of 400 % reduces a window of 1280 px to the first width, and 3840 px are 4K. */
 const extremes = [320, 3840] as const;
 const HEIGHT = 900;
-/** Below this height, pages only repeat rows. */
+/** The height of the tallest picture. Further down, pages only repeat rows. */
 const MAX_HEIGHT = 2_600;
 const MAX_MS = 20_000;
 

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 const WCAG_22_AA = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
 /** The rules whose result depends on the theme; other rules see the same document. */
-const rulesOfColour = ['color-contrast', 'link-in-text-block'];
+const colorRules = ['color-contrast', 'link-in-text-block'];
 
 /**
  * @param part a selector that limits the check
@@ -15,7 +15,7 @@ export async function findingsOn(page: Page, part = 'html'): Promise<string[]> {
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(axe.source);
   const found = await findings(page, part, 'light', WCAG_22_AA);
   await page.emulateMedia({ colorScheme: 'dark' });
-  found.push(...(await findings(page, part, 'dark', rulesOfColour)));
+  found.push(...(await findings(page, part, 'dark', colorRules)));
   await page.emulateMedia({ colorScheme: 'light' });
   return found;
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 
 /** Debian's packages of Chromium. The shell without a window takes half of the CPU. */
-const DEBIANS = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'] as const;
+const DEBIAN_PATHS = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'] as const;
 
 /** The path in CHROMIUM, or the path of Debian's package. */
-export const chromiumPath = process.env.CHROMIUM ?? DEBIANS.find((path) => existsSync(path)) ?? DEBIANS[0];
+export const chromiumPath = process.env.CHROMIUM ?? DEBIAN_PATHS.find((path) => existsSync(path)) ?? DEBIAN_PATHS[0];

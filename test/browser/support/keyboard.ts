@@ -6,7 +6,7 @@ const IS_VISIBLE_STOP = `(() => {
   return document.activeElement.tabIndex >= 0 && outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2;
 })()`;
 
-/** Returns the focused element, unless a fixed element covers it. */
+/** Returns the HTML of the focused element if the header covers it. */
 const COVERED = `(() => {
   const { x, y, width } = document.activeElement.getBoundingClientRect();
   const above = document.elementFromPoint(x + width / 2, y + 1);
@@ -16,7 +16,7 @@ const COVERED = `(() => {
 
 /**
  * Walks back through a page, from its last stop of Tab to its first.
- * @returns the stops below the header
+ * @returns the stops that the header covers
  */
 export async function coveredStops(page: Page): Promise<string[]> {
   await page.locator('main').locator('a, button, input, select').last().focus();
@@ -56,7 +56,7 @@ export async function press(control: Locator, key: 'Enter' | 'Space' = 'Enter'):
   throw new Error(`${control} is not a stop of Tab that shows its focus`);
 }
 
-/** Chooses files in the dialog of the browser, which a key has opened. */
+/** Chooses files in the dialog of the browser, which a key opens. */
 export async function chooseFiles(field: Locator, files: Parameters<Locator['setInputFiles']>[0]): Promise<void> {
   const [chooser] = await Promise.all([field.page().waitForEvent('filechooser'), press(field)]);
   await chooser.setFiles(files);

@@ -4,13 +4,12 @@ import { defaultOrganization } from '../../../local/simulators/help-desk/model.t
 import { startHelpDeskSimulator } from '../../../local/simulators/help-desk/server.ts';
 import { ticketFields } from '../../../shared/domain/after-call/tickets/help-desk-ticket.ts';
 import { helpDeskScopes } from '../../../shared/domain/connections/access/oauth-scopes.ts';
-
 import { helpDeskApi, type Upload } from '../../../shared/integrations/help-desk/api.ts';
 import type { HelpDeskAccess } from '../../../shared/integrations/help-desk/help-desk.ts';
 import { helpDeskTickets } from '../../../shared/integrations/help-desk/tickets.ts';
 import { aToken } from '../../support/connections/access-token.ts';
 
-/** They include no right to create contacts. */
+/** The default scopes, which include no right to create contacts. */
 export const scopes = helpDeskScopes.split(',');
 export const orgId = defaultOrganization.id;
 export const departmentId = defaultOrganization.departments[0]?.id ?? '';

@@ -88,7 +88,7 @@ describe('a pending consent', () => {
     return (await callBack(await consentTo(url))).result;
   };
 
-  it('connects by admin connection confirm, never to another organization unasked, and ends by refuse', async () => {
+  it('connects by admin connection confirm, but not to another organization, and ends by admin connection refuse', async () => {
     const { connection_id } = (await anUnconnected('crm-b')).connection;
     expect(await waiting(connection_id)).toEqual({ pending: connection_id });
     expect(await done(...of('show', connection_id))).toMatchObject({

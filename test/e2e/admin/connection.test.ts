@@ -124,7 +124,7 @@ describe('admin connection update', () => {
     expect((await storedOf(connected))?.token_hash).toBe(connected.connection.token_hash);
   });
 
-  it('changes no setting if crm-a lacks one or an assistant belongs to another organization', async () => {
+  it('changes nothing if a setting is not one of crm-a, or an assistant not one of the organization', async () => {
     const [connected, other] = [await aConnection(), await anOrg()];
     const before = await storedOf(connected);
     const commands = [

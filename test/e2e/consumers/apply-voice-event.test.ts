@@ -27,7 +27,7 @@ async function reportedOf(callId: string): Promise<Record<string, string | undef
 }
 
 /** Reports a transcript that is too long for the queue, as the webhook does. */
-async function tellLong(callId: string, platform_id: string, report: string): Promise<string> {
+async function reportLong(callId: string, platform_id: string, report: string): Promise<string> {
   const transcript_key = await stores.files.putReportedTranscript({ callId, report }, LONG);
   const ended_at = secondsAgo(0);
   await queueMessage(callId, {
@@ -81,9 +81,9 @@ describe('apply-voice-event', () => {
     const [, report = ''] = transcript_key.split('.');
     const unknown = `call_${'1'.repeat(32)}`;
     const again = [
-      tellLong(callId, platform_id, report),
-      tellLong(callId, platform_id, 'second'),
-      tellLong(unknown, 'x', '1'),
+      reportLong(callId, platform_id, report),
+      reportLong(callId, platform_id, 'second'),
+      reportLong(unknown, 'x', '1'),
     ];
     const [replaced] = await Promise.all(again);
     await workersAreIdle();

@@ -191,7 +191,7 @@ describe("leads' calls that the platform has queued", () => {
     );
     await done('dnc', 'add', '--org', listed.connected.org.orgId, '--phone', listed.phone);
     await workersAreIdle();
-    // The platform queues every new call for some seconds, so recover-calls reads only calls without progress.
+    // The platform queues every new call for a few seconds, so recover-calls reads only calls without progress.
     await passTime(181);
     await recoverCalls();
 

@@ -90,7 +90,7 @@ beforeAll(async () => {
 });
 
 describe.each(routes)('%s', (_name, route) => {
-  it.each(roles)(`requires the role ${route.role}: answers a %s by the role alone`, async (role) => {
+  it.each(roles)(`requires the role ${route.role}: admits or refuses a %s by the role alone`, async (role) => {
     const { status, body: answer } = await ask(route, { token: people[role].access, ...body(route) }, UNKNOWN);
     if (hasRightsOf(role, route.role as Role)) expect([200, 400, 404]).toContain(status);
     else expect([status, answer.error]).toEqual([403, 'not_permitted']);

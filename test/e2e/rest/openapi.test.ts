@@ -41,8 +41,8 @@ type Route = (typeof restRoutes)[number];
 
 const nameOf = ({ method, path }: Pick<Route, 'method' | 'path'>) => `${method} ${path}`;
 
-/** The expected answer without the sender's proof, by the kind of proof. */
 const refusedSession = 401;
+/** The expected status of a request without the sender's proof, by the kind of proof. */
 const refused = { apiKey: 401, webhookToken: 401, callSignature: 401, body: 401, link: 403, state: 400, none: 0 };
 
 async function targetsFor(

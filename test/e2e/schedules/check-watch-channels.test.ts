@@ -24,7 +24,7 @@ const delivered = (connected: CrmBConnection, after: string) =>
   );
 
 /** Waits for this many entries. @returns all entries, and the lead ids of all calls, sorted */
-async function becameOf(connected: CrmBConnection, entries: number) {
+async function activityAndCalls(connected: CrmBConnection, entries: number) {
   const activity = await activityOf({ connection: connected.connection }, entries);
   await workersAreIdle();
   const calls = await stores.calls.listOfOrg(connected.orgId, { limit: 100 });
@@ -67,7 +67,7 @@ describe('check-watch-channels', () => {
     expect(renewed.token).not.toBe(token);
     await check();
 
-    const { activity, calls } = await becameOf(connected, 2);
+    const { activity, calls } = await activityAndCalls(connected, 2);
     expect(calls).toEqual([...leads].sort());
     expect(activity).toHaveLength(2);
     for (const entry of activity)
@@ -96,7 +96,7 @@ describe('check-watch-channels', () => {
     expect(await healthOf(connected)).toBe('silent');
     await check();
 
-    const { activity, calls } = await becameOf(connected, 3);
+    const { activity, calls } = await activityAndCalls(connected, 3);
     expect(calls).toEqual([heard, missed].sort());
     const outcomes = activity.map(({ source, lead_id, outcome }) => [source, lead_id, outcome]);
     expect(outcomes.sort()).toEqual(

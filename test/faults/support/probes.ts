@@ -42,7 +42,6 @@ export async function place({ org, body }: RestProbe): Promise<void> {
   if (answer.status !== 202) throw new Error(`not placed: ${answer.status} ${JSON.stringify(answer.body)}`);
 }
 
-/** Delivers a duplicate message. */
 export async function send(queue: QueueName, message: object): Promise<void> {
   await sqs.send(new SendMessageCommand({ QueueUrl: queueUrl(queue), MessageBody: JSON.stringify(message) }));
 }

@@ -20,7 +20,7 @@ import {
 import { CREDITS, callOf, type Probe } from './probes.ts';
 
 const UNITS = 1_000;
-/** A dead call must end this long after the platform's last act (docs/call-lifecycle.md, "recover-calls"). */
+/** A dead call must end within this time of the platform's last act (docs/call-lifecycle.md, "recover-calls"). */
 const LONGEST_END_MINUTES = 15;
 const SCHEDULE_MINUTES = 5;
 /** The longest time that a burst takes on a slow machine. */

@@ -37,7 +37,7 @@ export const onLinux = process.platform === 'linux' ? describe : describe.skip;
 
 /** VOICE_SLOTS of the stage (lib/stage.ts). */
 const STAGE_SLOTS = 10;
-const LOOKS_APART_MS = 200;
+const POLL_MS = 200;
 /** Simulated seconds per second at the platform. */
 const SPEED = 200;
 /** Time steps after which a fault must have struck. */
@@ -183,7 +183,7 @@ async function untilStruck(running: readonly Running<Round>[], stepSeconds: numb
       for (const name of one.armed.keys()) await again?.(name);
     }
     if (open.size === 0) return quiet();
-    if (!isStill) await sleep(LOOKS_APART_MS);
+    if (!isStill) await sleep(POLL_MS);
     // A fault of another round may have delayed this round's message.
     else if (steps++ < MAX_STEPS) await pass(stepSeconds);
     else throw new Error(`neither struck nor done: ${JSON.stringify([...open].map(({ aim, round }) => [aim, round]))}`);

@@ -36,7 +36,7 @@ export function checkAfterCall(fail: Fail, calls: readonly Call[], { records, no
       checkRecord('note', id, call.note, call.transcript_key !== undefined || recording?.state === 'stored');
     }
     if (ticket_work !== undefined) {
-      // The oracles see the items of the tables. An analysis after the decision created no ticket.
+      // The oracles see stored items, so this one parses the analysis. Analyses after the decision create no ticket.
       const isLate = call.ticket?.state === 'none' && (call.analyzed_at ?? '') > call.ticket.at;
       const { result } = (isLate ? {} : (parseAnalysis(analysis) ?? {})) as Partial<Analysis>;
       const intent = result?.lead_intent;

@@ -5,10 +5,13 @@ import { chargeFor } from '../../../shared/domain/organizations/credit.ts';
 import type { Item } from '../../unit/support/worlds/expression.ts';
 import type { Fail } from './violation.ts';
 
-/** More than the difference of any two clocks, and longer than any process runs. */
+/** A tolerance: more than the difference of any two clocks, and longer than any process runs. */
 const HOUR_MS = 60 * 60_000;
 
-/** Returns whether a call that has ended did so after its start and before its last progress, and was not longer. */
+/**
+ * Returns whether an ended call ended between its creation and its last progress, and lasted no longer than from its
+ * dial to that progress.
+ */
 function hasCredibleTimes({ created_at, dial_claimed_at, ended_at = '', progress_at, duration = 0 }: Call): boolean {
   const [fromMs, toMs, endMs] = [created_at, progress_at, ended_at].map((at) => Date.parse(at)) as [
     number,
@@ -20,8 +23,8 @@ function hasCredibleTimes({ created_at, dial_claimed_at, ended_at = '', progress
 }
 
 /**
- * Checks, after every write, that a call's status only moves up, its first end is final, and its cost matches its
- * duration.
+ * Checks, after every write, that a call's status only advances, unless it is postponed before its dial, that its first
+ * end is final and has a reason and credible times, and that its cost matches its duration.
  */
 export function callsOracle(fail: Fail) {
   const unfinished = new Map<string, Call>();

@@ -8,7 +8,7 @@ const [MAX_ORGS, MAX_AT_ONCE] = [12, 10];
 /** A stage with more slots reserves them in steps. */
 const MANY_SLOTS = 12;
 
-/** The calls that one transaction gave slots, by organization. `fromMs`: only what is true since then counts. */
+/** The calls that one transaction gave slots, by organization. Only facts that have held since `fromMs` count. */
 export type HandOver = { taken: ReadonlyMap<string, readonly Call[]>; fromMs: number };
 
 const isAmong = (calls: readonly Call[], id: string): boolean => calls.some(({ call_id }) => call_id === id);

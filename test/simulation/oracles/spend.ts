@@ -48,18 +48,18 @@ export function spendOracle(fail: Fail, now: () => number, stageLimit: number | 
   const onCall = (before: Call | undefined, after: Call): void => {
     const { call_id: id, org_id, status, held, cost = 0, dial_claimed_at: claimedAt, spend_told_on } = after;
     if (spend_told_on) delayed.add(id);
-    const was = counted.get(id);
+    const former = counted.get(id);
     const isDial = claimedAt !== undefined && claimedAt !== before?.dial_claimed_at;
-    const day = isDial ? istDay(new Date(claimedAt)) : was?.day;
+    const day = isDial ? istDay(new Date(claimedAt)) : former?.day;
     if (day === undefined) return;
     const scopes = stageLimit === undefined ? [org_id] : [org_id, STAGE];
     // A postponed call no longer counts.
-    const is = { scopes, day, units: isTerminal(status) ? cost : status === 'scheduled' ? 0 : held };
-    for (const scope of was?.scopes ?? []) dayOf(scope, was?.day ?? '').byCalls -= was?.units ?? 0;
-    for (const scope of is.scopes) dayOf(scope, day).byCalls += is.units;
-    counted.set(id, is);
+    const current = { scopes, day, units: isTerminal(status) ? cost : status === 'scheduled' ? 0 : held };
+    for (const scope of former?.scopes ?? []) dayOf(scope, former?.day ?? '').byCalls -= former?.units ?? 0;
+    for (const scope of current.scopes) dayOf(scope, day).byCalls += current.units;
+    counted.set(id, current);
     // A second dial of a call on the same day adds no amount.
-    const isAdded = isDial && (was?.day !== day || was.units === 0);
+    const isAdded = isDial && (former?.day !== day || former.units === 0);
     if (isAdded) dials.push(...scopes.map((scope) => ({ callId: id, scope, day })));
   };
 

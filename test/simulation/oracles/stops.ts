@@ -6,11 +6,14 @@ import type { Item } from '../../unit/support/worlds/expression.ts';
 import type { CrmLeads } from '../crm-leads.ts';
 import type { Fail } from './violation.ts';
 
-/** The outcomes of a lead whose flag is set, whose owner has changed, or whose flag is set and phone removed. */
+/** The outcomes of a lead whose do-not-call flag is set, with or without a phone, or whose owner has changed. */
 const STOPS: readonly Outcome[] = ['do_not_call', 'owner_mismatch', 'no_dialable_phone'];
 /** How long a dial may be under way: it may have read the connection or the do-not-call list before their change. */
 const DIAL_MS = 2 * 60_000;
-/** recover-calls reads the list for queued calls every 5 minutes, but not in the platform's outages of 6 minutes. */
+/**
+ * How long a queued call may ring after its number was listed: recover-calls reads the list for it every 5 minutes, but
+ * not in the platform's outages of 6 minutes.
+ */
 const LISTED_MS = 20 * 60_000;
 
 /**
