@@ -7,8 +7,8 @@ import { defineConfig, type Plugin, type ProxyOptions } from 'vite';
 const LOCAL_CLOUD = `http://127.0.0.1:${process.env.PORT ?? 8080}`;
 
 /**
- * The local cloud accepts only requests whose host and origin are its own. Only the host and the origin of this server
- * are replaced with them, so that the local cloud refuses the requests of other pages.
+ * The local cloud accepts only requests with its own host and origin. The proxy replaces this server's host and origin
+ * with these, and no others, so that the local cloud still refuses the requests of other pages.
  */
 const toLocalCloud: ProxyOptions = {
   target: LOCAL_CLOUD,

@@ -10,7 +10,7 @@ export function ErrorPage({ error }: ErrorComponentProps) {
   useEffect(() => {
     document.title = 'Something failed · Calling service';
   }, []);
-  // The shell, which knows the person, has its own.
+  // The shell, which provides `MeContext`, has a `main` of its own.
   const Main = useContext(MeContext) ? 'div' : 'main';
   return (
     <Main className={styles.frame}>
@@ -25,7 +25,7 @@ export function ErrorPage({ error }: ErrorComponentProps) {
   );
 }
 
-/** The same answer for unknown addresses and for other organizations' items. */
+/** The page for unknown addresses. */
 export function NotFoundPage() {
   useEffect(() => {
     document.title = 'Not found · Calling service';

@@ -32,7 +32,7 @@ const fieldOfError: Readonly<Record<string, string>> = {
   address_in_use: 'email',
 };
 
-/** @returns the invalid fields of a failed request; in our words, which say what to do, if the failure has a field */
+/** @returns the invalid fields of a failed request; a failure about one field gets our own words, with the fix */
 export function fieldErrorsOf(error: unknown): FieldError[] {
   if (!(error instanceof ApiError)) return [];
   const path = fieldOfError[error.code];

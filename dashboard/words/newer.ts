@@ -4,11 +4,11 @@ import type { Tone } from './tones.ts';
 export const known = <Found>(all: Readonly<Record<string, Found>>, name: string): Found | undefined =>
   Object.hasOwn(all, name) ? all[name] : undefined;
 
-/** @returns the words for a name. A name that a newer version of the service wrote stands for itself */
+/** @returns the words for a name; a name that a newer version of the service wrote is returned unchanged */
 export const nameIn = (names: Readonly<Record<string, string>>, name: string): string => known(names, name) ?? name;
 
 type Words = { name: string; tone: Tone };
 
-/** @returns the words for a state. A state that a newer version of the service wrote has its own name */
+/** @returns the words for a state; a state that a newer version of the service wrote is its own name, in plain tone */
 export const wordsIn = (words: Readonly<Record<string, Words>>, name: string): Words =>
   known(words, name) ?? { name, tone: 'plain' };

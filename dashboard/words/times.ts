@@ -25,12 +25,12 @@ export const formatTimeInIndia = (at: string): string =>
 export const formatSecondInIndia = (at: string): string =>
   `${format({ ...DATE, ...CLOCK, second: '2-digit' }, INDIA).format(new Date(at))} IST`;
 
-/** The same instant in UTC and in the person's own zone, unless the zone is India's. */
+/** The same instant in UTC and in the person's own zone, unless that is India's or UTC. */
 export function formatInOtherZones(at: string, ownZone: string): string[] {
   const seconds = { ...DATE, ...CLOCK, second: '2-digit' } as const;
   const inZone = (zone: string, name: string) => `${format(seconds, zone).format(new Date(at))} ${name}`;
-  const isIndia = ownZone === INDIA || ownZone === 'Asia/Calcutta' || ownZone === 'UTC';
-  return [inZone('UTC', 'UTC'), ...(isIndia ? [] : [inZone(ownZone, `(${ownZone})`)])];
+  const isShownAlready = ownZone === INDIA || ownZone === 'Asia/Calcutta' || ownZone === 'UTC';
+  return [inZone('UTC', 'UTC'), ...(isShownAlready ? [] : [inZone(ownZone, `(${ownZone})`)])];
 }
 
 /** @returns the hour in India, 0 to 23 */
@@ -56,4 +56,4 @@ export const formatElapsed = (since: string, now: number): string =>
   formatDuration(Math.max(0, Math.floor((now - Date.parse(since)) / 1000)));
 
 /** "1,204.5": credits, with up to three decimals. */
-export const formatCredits = (units: number): string => units.toLocaleString('en-IN', { maximumFractionDigits: 3 });
+export const formatCredits = (credits: number): string => credits.toLocaleString('en-IN', { maximumFractionDigits: 3 });

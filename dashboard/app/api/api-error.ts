@@ -3,7 +3,7 @@ export type FieldError = { path: string; message: string };
 type ApiErrorInit = {
   /** HTTP status; 0 without an answer. */
   status: number;
-  /** `error` of the body, or one of ours: `network`, `timed_out`, `unexpected_answer`, `session_given_up`. */
+  /** `error` of the body, or a code of the dashboard's own, such as `network` or `timed_out`. */
   code: string;
   message?: string;
   fields?: FieldError[];
@@ -34,7 +34,7 @@ export class ApiError extends Error {
 /** Returns whether the service sent no answer. */
 export const isUnanswered = (error: unknown): boolean => error instanceof ApiError && error.status === 0;
 
-/** Returns whether the service has refused, and so did nothing. After a fault or without an answer, that is unknown. */
+/** Returns whether the service refused the request, and so did nothing. After other failures, its effect is unknown. */
 export const isRejected = (error: unknown): boolean =>
   error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 429;
 
@@ -45,8 +45,8 @@ export const isTransient = (error: unknown): boolean =>
 const MAX_RETRIES = 2;
 
 /**
- * Returns whether a failed read is sent again. A demanded wait is shown at once, with its countdown. After a time-out,
- * a retry would double a long wait.
+ * Returns whether a failed read is retried. It is not if the service demands a wait, which the page shows with a
+ * countdown, nor after a time-out, because a retry would double a long wait.
  * @param count the retries so far
  */
 export const shouldRetry = (count: number, error: unknown): boolean => {

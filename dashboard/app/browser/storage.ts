@@ -1,4 +1,4 @@
-/** Reads local storage, which people can switch off. It has preferences, and whether this browser has signed in. */
+/** Reads local storage, which people can switch off. It has the preferences, and whether this browser has signed in. */
 export function readStored(name: string): string | null {
   try {
     return localStorage.getItem(`dashboard.${name}`);
@@ -13,6 +13,6 @@ export function writeStored(name: string, value: string | null): void {
     if (value === null) localStorage.removeItem(`dashboard.${name}`);
     else localStorage.setItem(`dashboard.${name}`, value);
   } catch {
-    // Applies until the page is closed.
+    // Without storage, a preference lasts until the page is closed.
   }
 }

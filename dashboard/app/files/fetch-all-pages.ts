@@ -4,10 +4,9 @@ import { MAX_ROWS } from './max-rows.ts';
 type Page<Item> = { items: readonly Item[]; next: string | null };
 
 /**
- * Reads a whole list, page by page, for a file. Each page is read again like any other read, because one failure among
+ * Reads a whole list, page by page, for a file. A failed page is retried like any other read, because one failure among
  * hundreds would lose the file.
- * @param signal aborts between pages and within one
- * @param wait in milliseconds
+ * @param signal ends the reading before its next request, also before a retry
  * @throws the signal's reason if it was aborted
  */
 export async function fetchAllPages<Item>(

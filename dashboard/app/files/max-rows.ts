@@ -1,2 +1,2 @@
-/** The most rows of an exported file. */
+/** The maximum number of rows in an exported file. */
 export const MAX_ROWS = 50_000;

@@ -24,7 +24,7 @@ export type Shortcut = (typeof shortcuts)[number];
 
 const SEQUENCE_MILLISECONDS = 1_000;
 
-/** Finds the shortcut that a row of pressed keys completes. */
+/** Finds the shortcut that a sequence of pressed keys completes. */
 export function createShortcutMatcher() {
   let pressed: { key: string; at: number }[] = [];
   return (key: string, at: number): Shortcut | undefined => {

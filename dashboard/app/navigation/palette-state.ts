@@ -12,7 +12,7 @@ function set(palette: Palette | undefined): void {
   for (const listener of listeners) listener();
 }
 
-/** Loads the palette and shows it. A failure must not replace the page, which may have typed text. */
+/** Loads the palette and shows it. A failure must not replace the page, which may contain typed text. */
 export const openPalette = (): Promise<void> =>
   import('./command-palette.tsx').then(
     ({ CommandPalette }) => set(CommandPalette),

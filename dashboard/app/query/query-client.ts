@@ -7,7 +7,7 @@ export function refetchRoleIfDenied(error: unknown, query?: { queryKey: readonly
   if (isDenied && query?.queryKey[0] !== 'me') queryClient.invalidateQueries({ queryKey: ['me'] });
 }
 
-/** Data read from the API. */
+/** The cache of the data read from the API. */
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({ onError: refetchRoleIfDenied }),
   defaultOptions: {

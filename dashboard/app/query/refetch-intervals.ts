@@ -8,8 +8,8 @@ import { isFailing, type QuerySnapshot, remainingWait } from './stale-data.ts';
 export const refetchIntervals = { live: 2_000, normal: 15_000, slow: 60_000, failing: 5_000 } as const;
 
 /**
- * Returns when a read is repeated. While it fails, its data on the page is left to the recovery of all failed reads
- * (`retryFailedQueries`): during an outage, each open page would otherwise send a request in every interval.
+ * Returns the interval until a read is repeated, or the longer wait that the service demands. A failing read with data
+ * is left to `retryFailedQueries`: in an outage, each open page would otherwise send a request per interval.
  * @param interval in milliseconds; false for never
  */
 export function refetchAfter(interval: number | false, state: QuerySnapshot): number | false {

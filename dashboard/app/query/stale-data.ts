@@ -5,7 +5,7 @@ import { ApiError, isTransient, isUnanswered } from '../api/api-error.ts';
 export type StaleData = {
   /** When the oldest of it was read, in milliseconds since the epoch. */
   since: number;
-  /** Why it cannot be read; null while the browser is offline. */
+  /** Why it cannot be refreshed; null while the browser is offline. */
   error: ApiError | null;
 };
 

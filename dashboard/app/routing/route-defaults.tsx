@@ -7,7 +7,7 @@ export const defaults = {
   defaultPreload: 'intent',
   // Long enough that a pointer that crosses a list preloads no row.
   defaultPreloadDelay: 100,
-  // While the script of the next page is loaded.
+  // Shown while the script of the next page is loaded.
   defaultPendingComponent: () => <Skeleton lines={6} />,
   defaultPendingMs: 200,
   defaultPendingMinMs: 0,

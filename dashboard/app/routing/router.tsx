@@ -44,7 +44,7 @@ const home = createRoute({
   getParentRoute: () => shell,
   path: '/',
   validateSearch: strictSearch(readHomeSearch),
-  // A consent's callback comes back here.
+  // A consent's callback redirects to this page.
   beforeLoad: ({ search }) => {
     const page = pageAfterConsent(search);
     if (page !== undefined) throw redirect({ href: page, replace: true });

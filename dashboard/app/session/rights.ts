@@ -35,8 +35,8 @@ export function deniedReasonToGiveRole(me: Person, role: string): string | undef
 }
 
 /**
- * @param members all that are loaded
- * @param isComplete whether all are loaded
+ * @param members those loaded so far
+ * @param isComplete whether these are all members
  * @returns why the member's role cannot change, or why the member cannot be removed
  */
 export function deniedReasonToChangeMember(

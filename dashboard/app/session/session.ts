@@ -19,7 +19,7 @@ export type SessionEnvironment = {
   /** @returns a function that cancels it */
   setTimer: (run: () => void, milliseconds: number) => () => void;
   isVisible: () => boolean;
-  /** Whether this browser has signed in and not signed out since. Without it, a refresh has no effect. */
+  /** Whether this browser has signed in and not signed out since. Otherwise, a refresh would only be refused. */
   hasSignedInBefore: () => boolean;
   storeSignedIn: (isSignedIn: boolean) => void;
   notifyTabs: (message: TabMessage) => void;
@@ -45,7 +45,7 @@ export function createSession(environment: SessionEnvironment) {
   let pendingToken: PendingToken | undefined;
   let wasRefused = false;
   let failure: unknown;
-  /** Counts the ends of sessions, so that the answer to a request from before an end begins no session. */
+  /** Counts the ends of sessions, so that the late answer to an earlier refresh does not begin a session again. */
   let endCount = 0;
   let cancelTimer = () => {};
   const listeners = new Set<() => void>();
@@ -129,7 +129,7 @@ export function createSession(environment: SessionEnvironment) {
     state: () => state,
     /** Whether the service refused to renew an existing session. */
     wasRefused: () => wasRefused,
-    /** Why the session is unreachable. */
+    /** Why the state is `unreachable`. */
     failure: () => failure,
     subscribe(listener: () => void): () => void {
       listeners.add(listener);

@@ -22,7 +22,7 @@ export function useMe(): Me {
   return me;
 }
 
-/** Reads the credit of the header again once a call that the page shows has been charged. */
+/** Refreshes the credit in the header once the call on the page has been charged. */
 export function useRefetchCreditAfter(shown: Pick<CallRow, 'cost'> | undefined): void {
   const isCharged = shown !== undefined && shown.cost !== null;
   useEffect(() => {

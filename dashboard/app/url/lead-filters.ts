@@ -44,8 +44,8 @@ export function leadEventsQuery({ from, to, ...rest }: LeadFilters) {
 const DAY_MS = 86_400_000;
 
 /**
- * @returns the request to retry-leads for an outcome, within the days and the choice of test events of the filters. The
- * other filters do not narrow it: the path names the connection.
+ * @returns the request to retry-leads for an outcome. Only the filters of days and test events apply, because the path
+ * names the connection.
  */
 export function retryRequestOf(
   { from, to, tests }: LeadFilters,

@@ -22,8 +22,8 @@ export const lazyPage = <Module extends Record<string, unknown>, Name extends ke
 ) => lazyRouteComponent(() => loadPage(load), name);
 
 /**
- * Makes a page load on demand, and preload while the pointer or the focus rests on a link to it. The read also
- * warms the function that the page calls.
+ * Makes a page load on demand, and preload while the pointer or the focus rests on a link to it. The preload also warms
+ * the function that the page calls.
  * @param load imports the page's module
  * @param name the component's name in it
  */

@@ -5,7 +5,7 @@ export const parseSearch = (search: string): Record<string, string> => Object.fr
 type Search = Readonly<Record<string, unknown>>;
 
 /**
- * Makes a page's reader of its address strict: the router would pass on the values that the reader ignores.
+ * Makes the reader of an address drop the values that it ignores, which the router would otherwise pass on.
  * @param read returns the valid values of an address
  */
 export const strictSearch = <Read extends (search: Search) => object>(read: Read): Read =>

@@ -14,7 +14,7 @@ type Props = {
   /** The button's label: what it does. */
   action: string;
   variant?: ButtonVariant;
-  /** Runs the action and closes the dialog. What it throws is shown. */
+  /** Runs the action and closes the dialog. If it throws, the dialog shows the error. */
   onConfirm: () => Promise<unknown>;
   /** The text to type as confirmation, if the action cannot be undone. */
   confirmationText?: string;

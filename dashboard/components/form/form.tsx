@@ -24,7 +24,7 @@ export function Form<Values extends FieldValues>({ state, onBeforeFocus, childre
     // A hidden field cannot take the focus; React shows it with the next render.
     setTimeout(() => {
       form.setFocus(name as never);
-      // A field of several inputs.
+      // A fieldset of several inputs, which the form library cannot focus.
       document.querySelector<HTMLElement>(`fieldset[name="${CSS.escape(name)}"]`)?.focus();
     });
   };
@@ -35,7 +35,7 @@ export function Form<Values extends FieldValues>({ state, onBeforeFocus, childre
     if (count > 1) summary.current?.focus();
     else if (only !== undefined) focusOn(only);
   }, [submitCount]);
-  // The button of a long form is far below.
+  // The submit button of a long form is far below the failure.
   useEffect(() => {
     if (failure !== undefined) failed.current?.focus();
   }, [failure]);
@@ -94,7 +94,7 @@ type FormActionsProps = {
   /** The button's label: the action of the form. */
   action: string;
   variant?: ButtonVariant;
-  /** The values change nothing yet. */
+  /** Whether the values are still the stored ones. */
   isDisabled?: boolean;
   onClose: () => void;
 };

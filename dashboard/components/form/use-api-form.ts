@@ -18,7 +18,7 @@ const schemaResolver =
 
 /**
  * Keeps a form's values, its fields' errors, and its last submission's failure.
- * @param submit sends the values; what it throws is shown, and the values stay
+ * @param submit sends the values; if it throws, the error is shown and the values stay
  */
 export function useApiForm<Values extends FieldValues>(
   schema: z.ZodMiniType<unknown, Values>,
@@ -30,7 +30,7 @@ export function useApiForm<Values extends FieldValues>(
     defaultValues,
     mode: 'onSubmit',
     reValidateMode: 'onChange',
-    // The form decides by the number of errors.
+    // `Form` decides what to focus, by the number of errors.
     shouldFocusError: false,
   });
   const [failure, setFailure] = useState<unknown>();

@@ -39,11 +39,11 @@ export function resetForm<Values extends FieldValues>(
 type Draft<Item extends Versioned, Values extends FieldValues, Conflict> = {
   schemaOf: (base: Item) => z.ZodMiniType<unknown, Values>;
   valuesOf: (stored: Item) => Values;
-  /** Sends the differences from `base`, with its revision. @returns what is stored then */
+  /** Sends the differences from `base`, with its revision. @returns the version that is now stored */
   save: (values: Values, base: Item) => Promise<Item>;
-  /** Returns whether the values differ from what is stored. */
+  /** Returns whether the values differ from the stored version. */
   isChange: (values: Values, stored: Item) => boolean;
-  /** Reads what is stored since `base`. */
+  /** Reads the version that is stored now. */
   readStored: () => Promise<Item>;
   /** Describes a conflict to the person: others' changes since `base`. */
   conflictOf: (theirs: Item, refused: { error: ApiError; values: Values; base: Item }) => Conflict;
@@ -76,7 +76,7 @@ export function useDraft<Item extends Versioned, Values extends FieldValues, Con
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'changed_meanwhile') throw error;
       const theirs = await readStored();
-      // The answer to an earlier save was lost, or another person saved the same.
+      // The answer to an earlier save was lost, or another person saved the same values.
       if (!isChange(rebase(valuesOf(from), valuesOf(theirs), values), theirs)) {
         toast('Your changes are already saved.');
         return resetDraft(theirs, rebase(sent, valuesOf(theirs), form.getValues()));

@@ -16,7 +16,7 @@ type Props<Item> = {
   disabledReason?: string | undefined;
 };
 
-/** Exports exactly a list's rows into a CSV file, in the browser. */
+/** Exports the rows of a list as a CSV file, in the browser. */
 export function CsvExport<Item>({ load, file, write, noun, disabledReason }: Props<Item>) {
   const [rows, setRows] = useState<number>();
   const running = useRef<AbortController>(undefined);
@@ -26,7 +26,7 @@ export function CsvExport<Item>({ load, file, write, noun, disabledReason }: Pro
     running.current = control;
     setRows(0);
     try {
-      // Few visits export a list, so the code is loaded by the click.
+      // Loaded on click, because few visits export a list.
       const { exportRows } = await import('../../app/files/export-rows.ts');
       const pages = (next: string | undefined) => load(next, control.signal);
       const all = await exportRows({ load: pages, file, write }, control.signal, setRows);

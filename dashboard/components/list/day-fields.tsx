@@ -34,7 +34,7 @@ const isComplete = ({ value, validity }: HTMLInputElement): boolean =>
 function DayField({ label, day = '', min, max = LAST_DAY, onChange }: DayFieldProps) {
   const field = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => {
-    // A new value ends the typing, so the field keeps a value that it already has.
+    // Setting the value would interrupt the typing, so it is set only if it differs.
     if (field.current && field.current.value !== day) field.current.value = day;
   }, [day]);
   return (

@@ -21,7 +21,7 @@ type Props = {
   children: ReactNode;
 };
 
-/** Many columns, or long texts. */
+/** The `cardsBelow` of tables with many columns or long texts. */
 export const WIDE_PX = 960;
 const NARROW_PX = 560;
 

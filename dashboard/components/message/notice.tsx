@@ -7,7 +7,7 @@ const icons = { good: CircleCheck, warn: TriangleAlert, bad: OctagonAlert, info:
 
 type Props = { tone: keyof typeof icons; title?: ReactNode; children?: ReactNode; action?: ReactNode };
 
-/** A sentence that is part of the page, and stays. */
+/** A message that stays on the page, unlike a toast. */
 export function Notice({ tone, title, children, action }: Props) {
   const Icon = icons[tone];
   return (

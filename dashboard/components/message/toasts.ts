@@ -28,7 +28,7 @@ export function toast(text: string): void {
 }
 
 /**
- * Reports a failed action that has no card or dialog, until the person has read it.
+ * Reports a failed action that has no card or dialog, until the person dismisses it.
  * @param what the missing effect, as a sentence
  */
 export function toastFailure(what: string, error: unknown): void {

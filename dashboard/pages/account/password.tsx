@@ -27,7 +27,7 @@ export function Password() {
   );
   return (
     <Form state={state}>
-      {/* For password managers, which save a pair. */}
+      {/* For password managers, which save the address with the password. */}
       <input type="email" name="email" autoComplete="username" value={me.email} readOnly hidden />
       <PasswordField name="password" label="Current password" autoComplete="current-password" />
       <PasswordField name="new_password" label="New password" autoComplete="new-password" hint={passwordHint} />

@@ -4,7 +4,7 @@ export type AnalysisField = {
   type: FieldType;
   description: string;
   isRequired: boolean;
-  /** Of a choice, separated by commas. */
+  /** The options of a choice, separated by commas. */
   options: string;
 };
 

@@ -17,8 +17,8 @@ export function AnalysisTab({ reason }: { reason: string | undefined }) {
   const isReader = reason !== undefined;
   const text = useWatch<DefinitionValues, 'analysis_schema'>({ name: 'analysis_schema' });
   const [isJson, setJson] = useState(false);
-  const canForm = fieldsOf(text) !== undefined;
-  const asJson = isJson || !canForm;
+  const isShownByForm = fieldsOf(text) !== undefined;
+  const asJson = isJson || !isShownByForm;
   return (
     <>
       <TextArea
@@ -30,11 +30,11 @@ export function AnalysisTab({ reason }: { reason: string | undefined }) {
       />
       <div className={styles.fieldsHead}>
         <h3>What to find out</h3>
-        <Button aria-disabled={!canForm} onClick={() => setJson(!asJson)}>
+        <Button aria-disabled={!isShownByForm} onClick={() => setJson(!asJson)}>
           {asJson ? 'Edit as a form' : 'Edit as JSON'}
         </Button>
       </div>
-      {!canForm && <Notice tone="info">The form cannot show all of this schema, so edit it as JSON.</Notice>}
+      {!isShownByForm && <Notice tone="info">The form cannot show all of this schema, so edit it as JSON.</Notice>}
       {asJson ? (
         <TextArea
           name="analysis_schema"

@@ -109,7 +109,7 @@ function useTestCall(assistant_id: string) {
       );
       setCallId(call_id);
     });
-    // Its credit is now held, or there was less than the page showed.
+    // The call holds credit now, or less was available than the page showed.
     await queryClient.invalidateQueries({ queryKey: meQuery.queryKey });
   };
   return { place, isBusy, failure, callId };

@@ -44,7 +44,7 @@ export function useUploads(assistantId: string) {
     }
   }
 
-  /** A file that is chosen again after a lost answer is a further try of the same upload. */
+  /** Adds files to the queue. A file that is chosen again after a lost answer repeats the same upload. */
   function add(files: readonly File[]): void {
     const next = files.map((file): Upload => {
       const former = uploads.find((one) => isTransient(one.failure) && isSameFile(one.file, file));

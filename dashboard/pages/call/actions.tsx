@@ -5,7 +5,7 @@ import type { ShownCall } from '../../../shared/messages/dashboard/calls.ts';
 import { addDoNotCall } from '../../../shared/messages/dashboard/do-not-call.ts';
 import { ApiError } from '../../app/api/api-error.ts';
 import { useAction } from '../../app/query/use-action.ts';
-import { callApi as ask } from '../../app/session/browser-session.ts';
+import { callApi } from '../../app/session/browser-session.ts';
 import { deniedReason } from '../../app/session/rights.ts';
 import { useMe } from '../../app/shared-queries/me.ts';
 import { Button } from '../../components/button/button.tsx';
@@ -74,7 +74,7 @@ function AnalyzeAgain({ call }: { call: ShownCall }) {
   const { run, isBusy } = useAction((error) => toastFailure('The call was not analyzed.', error));
   const analyze = () =>
     run(async () => {
-      await ask(repeatAnalysis, { params: { id: call.id } });
+      await callApi(repeatAnalysis, { params: { id: call.id } });
       toast('The call is being analyzed again.');
       await refreshCall(call.id);
     });

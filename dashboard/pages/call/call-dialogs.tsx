@@ -2,7 +2,7 @@ import { stopCall } from '../../../shared/messages/dashboard/call-actions.ts';
 import type { ShownCall } from '../../../shared/messages/dashboard/calls.ts';
 import { addDoNotCall } from '../../../shared/messages/dashboard/do-not-call.ts';
 import { queryClient } from '../../app/query/query-client.ts';
-import { callApi as ask } from '../../app/session/browser-session.ts';
+import { callApi } from '../../app/session/browser-session.ts';
 import { ConfirmDialog } from '../../components/dialog/confirm-dialog.tsx';
 import { focusHeading } from '../../components/layout/page.tsx';
 import { toast } from '../../components/message/toasts.ts';
@@ -14,7 +14,7 @@ type Props = { call: ShownCall; onClose: () => void };
 
 export function StopDialog({ call, onClose }: Props) {
   const stop = async () => {
-    const { state } = await ask(stopCall, { params: { id: call.id } });
+    const { state } = await callApi(stopCall, { params: { id: call.id } });
     toast(state === 'canceled' ? 'The call is canceled.' : 'The voice platform is ending the call.');
     onClose();
     await refreshCall(call.id);
@@ -34,7 +34,7 @@ export function StopDialog({ call, onClose }: Props) {
 
 export function ListNumberDialog({ call, onClose }: Props) {
   const list = async () => {
-    await ask(addDoNotCall, { body: { phones: [call.phone_number] } });
+    await callApi(addDoNotCall, { body: { phones: [call.phone_number] } });
     toast('The number will no longer be called.');
     onClose();
     await Promise.all([refreshCall(call.id), queryClient.invalidateQueries({ queryKey: ['do-not-call'] })]);

@@ -4,7 +4,7 @@ import { queryClient } from '../../app/query/query-client.ts';
 import { refetchAfter, refetchIntervals } from '../../app/query/refetch-intervals.ts';
 import { callApi } from '../../app/session/browser-session.ts';
 
-/** Returns whether work on an ended call is still in progress. */
+/** Returns whether a call that is not live still waits for its call window, or for work after its end. */
 const isUnfinished = ({ status, timeline, recording, analysis, callbacks }: ShownCall): boolean =>
   status === 'scheduled' ||
   recording?.state === 'pending' ||
@@ -16,7 +16,7 @@ const isUnfinished = ({ status, timeline, recording, analysis, callbacks }: Show
 export const refreshCall = (id: string) =>
   Promise.all([['call', id], ['calls'], ['audit']].map((queryKey) => queryClient.invalidateQueries({ queryKey })));
 
-/** A call, refreshed often while it is live and rarely once its work is done. */
+/** A call, refreshed often while it is live, rarely while work on it is left, and then not at all. */
 export const callQuery = (id: string) =>
   queryOptions({
     queryKey: ['call', id],

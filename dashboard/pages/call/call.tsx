@@ -25,7 +25,7 @@ import { usePlayer } from './use-player.ts';
 
 export const prefetch = ({ params: { id = '' } }: LinkTarget) => queryClient.prefetchQuery(callQuery(id));
 
-/** The key keeps the player and the dialogs of one call from another's page, because the router reuses the page. */
+/** Resets the player and the dialogs by the key when another call is opened, because the router reuses the page. */
 export function CallPage() {
   const { id } = useParams({ from: '/shell/calls/$id' });
   return <CallLoader key={id} id={id} />;

@@ -1,7 +1,7 @@
 import { resendCallback } from '../../../shared/messages/dashboard/call-actions.ts';
 import type { ShownCall } from '../../../shared/messages/dashboard/calls.ts';
 import { useAction } from '../../app/query/use-action.ts';
-import { callApi as ask } from '../../app/session/browser-session.ts';
+import { callApi } from '../../app/session/browser-session.ts';
 import { deniedReason } from '../../app/session/rights.ts';
 import { useMe } from '../../app/shared-queries/me.ts';
 import { GuardedButton } from '../../components/button/guarded-button.tsx';
@@ -70,7 +70,7 @@ function SendAgain({
   const isSending = isBeingSent(asked_at, Date.now());
   const send = () =>
     run(async () => {
-      const sent = await ask(resendCallback, { params: { id: callId, webhookId: webhook_id } });
+      const sent = await callApi(resendCallback, { params: { id: callId, webhookId: webhook_id } });
       toast(sent.state === 'queued' ? 'The callback is being sent.' : 'An attempt is already in progress.');
       await refreshCall(callId);
     });

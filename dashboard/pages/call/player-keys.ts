@@ -1,7 +1,7 @@
 /**
  * @param measured length of the recording, in seconds; undefined before it is read
  * @param duration of the call, in seconds; null before its end
- * @returns the length of the recording, if known
+ * @returns the length of the recording in seconds; 0 if it is unknown
  */
 export const recordingLength = (measured: number | undefined, duration: number | null): number =>
   measured ?? duration ?? 0;
@@ -15,7 +15,11 @@ type PlayerControls = { toggle: () => void; seek: (seconds: number) => void; tim
 
 const STEP_SECONDS = 5;
 
-/** Space plays and pauses; the arrows seek. @returns whether the key belongs to the player, not to the browser */
+/**
+ * Space plays and pauses; the arrows seek.
+ * @param hasOwnSpace whether Space already has an effect on the focused element
+ * @returns whether the key belongs to the player, not to the browser
+ */
 export function handleKey({ toggle, seek, time }: PlayerControls, pressed: PressedKey, hasOwnSpace: boolean): boolean {
   const { key, altKey, ctrlKey, metaKey } = pressed;
   if (altKey || ctrlKey || metaKey) return false;

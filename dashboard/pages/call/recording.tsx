@@ -2,7 +2,7 @@ import { Download, Pause, Play } from 'lucide-react';
 import type { KeyboardEvent } from 'react';
 import { linkRecording, type ShownCall } from '../../../shared/messages/dashboard/calls.ts';
 import { useAction } from '../../app/query/use-action.ts';
-import { callApi as ask } from '../../app/session/browser-session.ts';
+import { callApi } from '../../app/session/browser-session.ts';
 import { Button } from '../../components/button/button.tsx';
 import { Card } from '../../components/layout/card.tsx';
 import { ErrorNotice } from '../../components/message/error-notice.tsx';
@@ -90,7 +90,7 @@ function DownloadButton({ callId }: { callId: string }) {
   const { run, isBusy } = useAction((error) => toastFailure('The recording was not downloaded.', error));
   const save = () =>
     run(async () => {
-      const { url } = await ask(linkRecording, { params: { id: callId }, query: { download: 'true' } });
+      const { url } = await callApi(linkRecording, { params: { id: callId }, query: { download: 'true' } });
       const link = document.createElement('a');
       link.href = url;
       link.rel = 'noreferrer';

@@ -31,7 +31,7 @@ export function Transcript({ call, player }: Props) {
   );
 }
 
-/** A call from before its lines had times. */
+/** The transcript of a call whose lines have no times. */
 function PlainTranscript({ text }: { text: string }) {
   // Lines have no ids, and their order never changes.
   const lines = parseTranscript(text).map((line, index) => ({ ...line, key: index }));
@@ -60,7 +60,7 @@ function TimedTranscript({ call, lines, player }: Props & { lines: Lines }) {
     if (shown instanceof HTMLElement && list.current)
       list.current.scrollTop = shown.offsetTop - list.current.clientHeight / 3;
   }, [current, isPlaying]);
-  // The current player, for lines that are not rendered at every move of it.
+  // Gives lines the current player without rendering them again whenever it moves.
   const latest = useRef(player);
   latest.current = player;
   return (

@@ -1,11 +1,11 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { linkRecording, type ShownCall } from '../../../shared/messages/dashboard/calls.ts';
-import { callApi as ask } from '../../app/session/browser-session.ts';
+import { callApi } from '../../app/session/browser-session.ts';
 import { clampPosition, recordingLength } from './player-keys.ts';
 
 export const speeds = [0.75, 1, 1.25, 1.5, 2] as const;
 
-/** Links end after five minutes. */
+/** Links are valid for five minutes; half a minute is a margin. */
 const LINK_LIFETIME_MILLISECONDS = 4.5 * 60_000;
 
 export type Player = {
@@ -37,7 +37,7 @@ export function usePlayer(call: Pick<ShownCall, 'id' | 'duration'>): Player {
   const [isOpening, setOpening] = useState(false);
   const [problem, setProblem] = useState<unknown>();
   const [speed, setSpeed] = useState(1);
-  /** The position to resume at once the recording can be played. */
+  /** Where to resume when the recording has loaded, and whether to play it then. */
   const next = useRef({ time: 0, plays: false });
   /** Whether it plays or was started; a ref, so that older handlers see the current value. */
   const isWanted = useRef(false);
@@ -47,7 +47,7 @@ export function usePlayer(call: Pick<ShownCall, 'id' | 'duration'>): Player {
     setOpening(true);
     setProblem(undefined);
     try {
-      const { url } = await ask(linkRecording, { params: { id: call.id } });
+      const { url } = await callApi(linkRecording, { params: { id: call.id } });
       setLink({ url, at: Date.now() });
     } catch (error) {
       setProblem(error);

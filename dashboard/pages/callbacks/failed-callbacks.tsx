@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { resendCallback } from '../../../shared/messages/dashboard/call-actions.ts';
 import { type CallRow, showCall } from '../../../shared/messages/dashboard/calls.ts';
 import { useAction } from '../../app/query/use-action.ts';
-import { callApi as ask } from '../../app/session/browser-session.ts';
+import { callApi } from '../../app/session/browser-session.ts';
 import { deniedReason } from '../../app/session/rights.ts';
 import { useMe } from '../../app/shared-queries/me.ts';
 import { GuardedButton } from '../../components/button/guarded-button.tsx';
@@ -64,11 +64,9 @@ function Row({ call: { id, placed_at, phone_number } }: { call: CallRow }) {
   const { run, isBusy, failure } = useAction();
   const send = () =>
     run(async () => {
-      const waiting = failedCallbacksOf(await ask(showCall, { params: { id } }));
-      for (const { webhook_id: webhookId } of waiting) await ask(resendCallback, { params: { id, webhookId } });
-      setNote(
-        waiting.length > 0 ? 'Queued again. The call’s page shows each attempt.' : 'No callback is left to send.',
-      );
+      const failed = failedCallbacksOf(await callApi(showCall, { params: { id } }));
+      for (const { webhook_id: webhookId } of failed) await callApi(resendCallback, { params: { id, webhookId } });
+      setNote(failed.length > 0 ? 'Queued again. The call’s page shows each attempt.' : 'No callback is left to send.');
     });
   return (
     <tr>

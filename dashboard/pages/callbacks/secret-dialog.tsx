@@ -27,7 +27,7 @@ const words = {
 
 type Props = { mode: keyof typeof words; onClose: () => void };
 
-/** Shows the secret while it is open, and stores it nowhere else. */
+/** Shows the secret while the dialog is open, and stores it nowhere else. */
 export function SecretDialog({ mode, onClose }: Props) {
   const client = useQueryClient();
   const [secret, setSecret] = useState<string>();

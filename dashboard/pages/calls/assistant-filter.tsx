@@ -7,7 +7,7 @@ import { callPages } from './calls-query.ts';
 
 type Props = { filters: CallFilters; onChoose: (assistantId: string) => void };
 
-/** Offers the assistants, and deleted ones of the calls shown so far. */
+/** Offers all assistants, and the deleted ones of the calls shown so far. */
 export function AssistantFilter({ filters, onChoose }: Props) {
   const { data } = useInfiniteQuery(callPages(filters));
   const { data: listed, hasNextPage, isFetching, isError, fetchNextPage } = useInfiniteQuery(assistantsQuery);

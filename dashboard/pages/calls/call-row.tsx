@@ -16,7 +16,7 @@ import { nameIn, wordsIn } from '../../words/newer.ts';
 import { formatCredits, formatDuration } from '../../words/times.ts';
 import styles from './calls.module.css';
 
-/** Statuses whose reason is in their name. */
+/** Statuses whose names already give the reason. */
 const STATUSES_WITHOUT_REASON = ['completed', 'transferred', 'no_answer', 'busy'];
 
 /** Rendered again only if the call changes: a list may have hundreds of rows, and refreshes every 2 s. */

@@ -27,7 +27,7 @@ import { TestEvent } from './test-event.tsx';
 
 export const prefetch = ({ params: { id = '' } }: LinkTarget) => queryClient.prefetchQuery(connectionQuery(id));
 
-/** The key keeps the state of one connection's page from another's, because the router reuses the page. */
+/** Resets the state by the key when another connection is opened, because the router reuses the page. */
 export function ConnectionPage() {
   const { id } = useParams({ from: '/shell/connections/$id' });
   return <ConnectionLoader key={id} id={id} />;

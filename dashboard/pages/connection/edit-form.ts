@@ -102,7 +102,7 @@ export function changesOf(connection: ConnectionView, values: EditValues) {
   };
 }
 
-/** Returns whether such a request changes anything. */
+/** Returns whether a request of `changesOf` changes anything. */
 export const hasChanges = ({ revision: _, ...changes }: ReturnType<typeof changesOf>): boolean =>
   Object.keys(changes).length > 0;
 
@@ -116,7 +116,7 @@ export function validate(connection: ConnectionView, values: EditValues): { path
 /** "settings.tags.1" and "tags.1" → "tags" */
 const fieldOf = (path: string): string => path.replace(/^settings\./, '').split('.')[0] ?? '';
 
-/** Names the form's fields in an error of the API. */
+/** Replaces the paths in an error of the API with the names of the form's fields. */
 export function withFormFields(error: unknown): unknown {
   if (!(error instanceof ApiError) || error.fields.length === 0) return error;
   const { status, code, message, requestId } = error;

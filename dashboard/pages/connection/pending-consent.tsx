@@ -100,7 +100,7 @@ function useDecision({ connection_id: id, pending_consent: pending }: Connection
   const params = { id };
   const consent_id = pending?.id ?? '';
   return {
-    /** @param is_other_meant the confirmation of another organization */
+    /** @param is_other_meant whether the person confirmed that another organization is meant */
     async confirm(is_other_meant: boolean) {
       const organization_id = pending?.organizations?.[0]?.id ?? 'unknown';
       const body = { consent_id, organization_id, is_other_meant };

@@ -17,13 +17,13 @@ type OfOrganization = 'departments' | 'agents';
 /**
  * Returns the entries to choose from, while they are being read and afterwards.
  * @param read.isFormer whether they were read for another organization, whose departments and agents are not choices
- * @param read.mayCome whether the person may read the lists, and reading them has not failed
+ * @param read.isReadable whether the person may read the lists, and reading them has not failed
  * @returns undefined while they are being read; `null` lists if there are none, as without a consent
  */
 export function shownChoices(
   { is_connected }: Pick<ConnectionView, 'is_connected'>,
-  { data, isFormer, mayCome }: { data: Choices | undefined; isFormer: boolean; mayCome: boolean },
+  { data, isFormer, isReadable }: { data: Choices | undefined; isFormer: boolean; isReadable: boolean },
 ): ShownChoices | typeof nothing | undefined {
   if (data && isFormer) return { ...data, departments: undefined, agents: undefined };
-  return data ?? (mayCome && is_connected ? undefined : nothing);
+  return data ?? (isReadable && is_connected ? undefined : nothing);
 }

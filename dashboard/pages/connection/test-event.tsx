@@ -45,7 +45,7 @@ export function TestEvent({ connection, awaited, event, onSent }: Props) {
     );
     onSent(event_id);
   });
-  // The answer to why a lead was not called links here.
+  // The explanation of why a lead was not called links here.
   useEffect(() => {
     if (location.hash === '#test-event') state.form.setFocus('phone');
   }, [state.form.setFocus]);

@@ -18,5 +18,5 @@ export function useChoices(connection: ConnectionView, organizationId: string, i
   const query = choicesQuery(connection_id, granted_at, type === 'help-desk' ? settledId : undefined);
   const { data, isError, isPlaceholderData } = useQuery({ ...query, enabled: isAllowed });
   const isFormer = isPlaceholderData || settledId !== organizationId;
-  return shownChoices(connection, { data, isFormer, mayCome: isAllowed && !isError });
+  return shownChoices(connection, { data, isFormer, isReadable: isAllowed && !isError });
 }

@@ -59,7 +59,7 @@ function ThresholdForm({ org, onClose }: { org: OrganizationView; onClose: () =>
   const state = useApiForm(schema, { warn_below: before }, async ({ warn_below }) => {
     const now = await queryClient.fetchQuery({ ...organizationQuery, staleTime: 0 });
     const wanted = warn_below === '' ? null : Number(warn_below);
-    // The only conflict is another person's different threshold. Before a lost answer, this one may have been saved.
+    // Only another person's different threshold is a conflict. After a lost answer, the wanted one may be saved.
     const isOther = now.warn_below !== seen.warn_below && now.warn_below !== wanted;
     setSeen(now);
     setConflict(isOther);

@@ -14,7 +14,7 @@ const schema = z.object({ phone: z.string().check(z.trim(), z.minLength(1), z.ma
 export function AddNumberDialog({ onClose }: { onClose: () => void }) {
   const state = useApiForm(schema, { phone: '' }, async ({ phone }) => {
     const { added } = await callApi(addDoNotCall, { body: { phones: [phone] } }).catch((error: unknown) => {
-      // The form's one field is the only one that can be wrong.
+      // The request has one field, so an invalid request is an invalid number.
       const isWrong = error instanceof ApiError && error.code === 'invalid_request';
       throw isWrong ? new ApiError({ status: error.status, code: 'invalid_phone_number' }) : error;
     });

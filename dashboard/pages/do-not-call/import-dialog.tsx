@@ -85,7 +85,7 @@ const FileField = ({ label = 'File', onChoose }: { label?: string; onChoose: (fi
     onChange={({ target }) => {
       const [file] = target.files ?? [];
       if (file) void onChoose(file);
-      // Otherwise a corrected file of the same name would not be a change.
+      // Otherwise, choosing a corrected file of the same name would fire no change event.
       target.value = '';
     }}
   />
@@ -136,7 +136,7 @@ const ColumnSelect = ({ columns, column, isChosen, onChoose }: ColumnProps) => (
   <PlainSelect
     label="Column with the numbers"
     value={column ?? ''}
-    // Restores the focus: the element was disabled while the column was checked.
+    // Restores the focus: the select was removed while the column was checked.
     ref={(select) => {
       if (isChosen) select?.focus();
     }}

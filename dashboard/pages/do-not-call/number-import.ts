@@ -17,7 +17,7 @@ import { refreshDoNotCall } from './do-not-call-query.ts';
 export type ImportState =
   | { step: 'choose'; refusal?: string; columns?: string[] }
   | { step: 'check' | 'add'; done: number; of: number }
-  /** Nothing is written yet. */
+  /** No number is added yet. */
   | ({ step: 'checked'; columns: string[]; column: number; isChosen: boolean } & CheckedNumbers)
   | ({ step: 'ended'; listed: number; isStopped: boolean } & Additions);
 
@@ -39,10 +39,10 @@ export function useNumberImport() {
     setFailure(undefined);
     for (let start = 0; start < lines.length && !control.signal.aborted; start += MAX_NUMBERS) {
       setState({ step, done: start, of: lines.length });
-      // Text that is too long for a number is not one, and would make the API refuse its whole request.
+      // A text that is too long for a number is sent as '': the API would otherwise refuse the whole request.
       const part = lines.slice(start, start + MAX_NUMBERS);
       const phones = part.map(({ text }) => (text.length > MAX_NUMBER_CHARACTERS ? '' : text));
-      // A stop does not abort it, so that numbers already being added are reported.
+      // A stop does not abort this request, so that the numbers that it adds are counted.
       onBatch(await callApi(addDoNotCall, { body: { phones, check: step === 'check' } }));
     }
     return !control.signal.aborted;

@@ -46,6 +46,6 @@ export function LeadsFilterBar({ filters, onFilter }: Props) {
   );
 }
 
-/** Two outcomes share a name; the code distinguishes them. */
+/** Two outcomes share a name; a suffix distinguishes them. */
 const nameOf = (outcome: (typeof outcomes)[number]): string =>
   outcome === 'already_called_race' ? `${outcomeWords[outcome].name} (at the same moment)` : outcomeWords[outcome].name;

@@ -52,14 +52,14 @@ export const explanationOf = (question: string) =>
     },
   });
 
-/** Queries to refresh after leads were decided again: they may no longer need attention. */
+/** Invalidates leads and overview after leads were decided again: they may no longer need attention. */
 export const refreshLeads = () =>
   Promise.all(['lead-events', 'overview'].map((name) => queryClient.invalidateQueries({ queryKey: [name] })));
 
 /** Leads that were queued are decided within seconds. */
 const SOON_MS = [2_000, 6_000];
 
-/** Shows the outcomes of leads that were just queued. */
+/** Refreshes the leads twice within seconds, to show the outcomes of those just queued. */
 export function refreshLeadsSoon(): void {
   for (const wait of SOON_MS) setTimeout(refreshLeads, wait);
 }

@@ -35,7 +35,7 @@ function UseOwnerDialog({
 }) {
   const use = async () => {
     const { connection } = await queryClient.fetchQuery({ ...connectionQuery(id), staleTime: 0 });
-    // The answer showed another owner.
+    // The explanation on the page names an owner that is no longer the connection's.
     if (connection.trigger_owner_user_id !== wanted) throw new ApiError({ status: 409, code: 'changed_meanwhile' });
     const body = { revision: connection.revision, trigger_owner_user_id: lead };
     const { note } = await callApi(updateConnection, { params: { id }, body });

@@ -90,8 +90,8 @@ export const examples: readonly Example[] = [
   },
 ];
 
-/** @returns the initial definition of an assistant with this name, which it uses for itself */
+/** @returns the example's definition for an assistant with this name, in which the assistant calls itself so */
 export function namedExample({ definition }: Example, name: string): Example['definition'] {
-  const inText = (told: string) => told.replaceAll(definition.name, () => name);
-  return { ...definition, name, first_message: inText(definition.first_message), prompt: inText(definition.prompt) };
+  const rename = (original: string) => original.replaceAll(definition.name, () => name);
+  return { ...definition, name, first_message: rename(definition.first_message), prompt: rename(definition.prompt) };
 }

@@ -93,7 +93,7 @@ export function parseDuration(text: string): number | undefined {
   return minutes === undefined ? undefined : Number(minutes) * 60 + Number(seconds);
 }
 
-/** The word for a person without a value, by the variable's name. */
+/** The fallback text for a missing value, by the variable's name. */
 const suggestedFallbacks: Readonly<Record<string, string>> = {
   City: 'your city',
   mx_City: 'your city',

@@ -32,8 +32,8 @@ export const stepStates: Readonly<Record<RemoteWrite['state'], Words>> = {
 /** @returns which writes to CRM-B or the help desk are outstanding, and why */
 export function describeOpenStep({ of, error, next_at }: ShownCall['open_steps'][number]): string {
   const next = next_at === null ? '' : ` Next attempt: ${formatTimeInIndia(next_at)}.`;
-  const told = `${connectionNames[of]} has not received all updates yet.`;
-  return `${told} The last attempt failed: ${error.replace(/\.$/, '')}.${next}`;
+  const missing = `${connectionNames[of]} has not received all updates yet.`;
+  return `${missing} The last attempt failed: ${error.replace(/\.$/, '')}.${next}`;
 }
 
 export const callbackStates: Readonly<Record<Callback['state'], Words>> = {
@@ -71,11 +71,11 @@ export function describeAttempt({ status_code, error }: Pick<Attempt, 'status_co
 /** After this time, a requested attempt seems lost and may be requested again. */
 const RESEND_TIMEOUT_MS = 3 * 60_000;
 
-/** @param askedAt since when an attempt that a person requested is in progress @param now in milliseconds */
+/** @param askedAt when a person requested the attempt in progress; null without one. @param now in milliseconds */
 export const isBeingSent = (askedAt: string | null, now: number): boolean =>
   askedAt !== null && now - Date.parse(askedAt) < RESEND_TIMEOUT_MS;
 
-/** "call.completed": the event sent to the client's system. */
+/** "call.completed" → "Completed": the event that a callback reports. */
 export function callbackName(type: string): string {
   const status = type.replace(/^call\./, '');
   if (status === 'analyzed') return 'Analysis';
@@ -91,7 +91,7 @@ const leadSourceNames: Readonly<Record<(typeof leadSources)[number], string>> = 
   release: 'Lead event',
 };
 
-/** @returns the source of a call, and the page about it; null for calls from before this was stored */
+/** @returns the source of a call, and the page about it; null for calls from before the source was stored */
 export function describePlacedBy({ placed_by, lead }: Pick<ShownCall, 'placed_by' | 'lead'>) {
   if (!placed_by) return null;
   switch (placed_by.kind) {

@@ -26,7 +26,7 @@ type TimelineSource = Pick<ShownCall, 'timeline' | 'steps' | 'callbacks' | 'ende
 /** A line of a call's timeline. */
 export type TimelineLine = { key: string; text: string; note?: string | undefined; at: string };
 
-/** `follows`: it follows the end of the call and is listed below it, even if the platform's clock differs. */
+/** `follows`: the event follows the end of the call, and is listed below it even if the platform's clock differs. */
 type SortableLine = TimelineLine & { follows?: boolean };
 
 /** @returns a call's events, the writes to CRM-B and the help desk, and each attempt of a callback, sorted by time */
@@ -42,7 +42,7 @@ export function describeTimeline({
     const dialed = what === 'dialed' && attempts > 1 ? `attempt ${attempts}` : undefined;
     return { key: what, text: factWords[what], note: ended ?? dialed, at };
   });
-  const told = steps.flatMap(({ step, state, at }): SortableLine[] => {
+  const writes = steps.flatMap(({ step, state, at }): SortableLine[] => {
     if (state !== 'written' && state !== 'failed' && state !== 'unconfirmed') return [];
     const end = state === 'written' ? '' : `: ${wordsIn(stepStates, state).name.toLowerCase()}`;
     return [{ key: step, text: `${stepWords[step]}${end}`, at, follows: true }];
@@ -60,7 +60,7 @@ export function describeTimeline({
   const follows = ({ key, follows: isNext = false }: SortableLine) =>
     isNext || factsAfterEnd.some((what) => what === key);
   const sortTimeOf = (line: SortableLine) => (follows(line) && line.at < end ? end : line.at);
-  return [...facts, ...told, ...sent]
+  return [...facts, ...writes, ...sent]
     .toSorted((one, other) => one.at.localeCompare(other.at))
     .toSorted(
       (one, other) => sortTimeOf(one).localeCompare(sortTimeOf(other)) || Number(follows(one)) - Number(follows(other)),

@@ -150,7 +150,7 @@ const PENDING_CONSENT = {
 
 type SetupProgress = Pick<ConnectionView, 'next_step' | 'type' | 'pending_consent'>;
 
-/** Returns whether the next step is a consent at the vendor. A pending consent that awaits its confirmation is not. */
+/** Returns whether the next step is to consent at the vendor, and no consent awaits its confirmation. */
 export const needsConsent = ({
   next_step,
   pending_consent,
@@ -166,7 +166,7 @@ export function describeNextStep(connection: SetupProgress) {
   return type === 'crm-a' && next_step === 'check_channel' ? SILENT_CRM_A : nextStepWords[next_step];
 }
 
-/** Returns whether the watch channel is renewed at its end, which requires a consent. */
+/** Says whether the watch channel is renewed before it expires, which requires a consent. */
 export const channelNote = ({ granted_at, health }: Pick<ConnectionView, 'granted_at' | 'health'>): string =>
   granted_at === null || health.status === 'needs_reconnect'
     ? 'not renewed without a consent'

@@ -7,12 +7,12 @@ export const HOW_TO_SEARCH =
 /** Returns whether a text has only characters of phone numbers. */
 const isNumberLike = (text: string): boolean => /^[+()\d\s./-]*$/.test(text);
 
-/** CRM-A may use any text as an id (docs/leads.md, "Reading a body"), but none uses several words. */
+/** CRM-A may use any text as an id (docs/leads.md, "Reading a body"), but never several words. */
 export const mayBeLeadId = ({ phone, lead_id }: Explanation['asked']): boolean => phone !== null || !/\s/.test(lead_id);
 
 const NOT_STORED = 'is in Activity, which is kept for 90 days at most.';
 
-/** @returns a sentence that no event matches a search, and how the search was read */
+/** Says that no event matches a search, and how the search was read. */
 export function noEventFound(asked: Explanation['asked']): string {
   const { phone, lead_id } = asked;
   if (phone !== null) return `No event about the number ${formatPhone(phone)} ${NOT_STORED}`;

@@ -4,7 +4,7 @@ import type { LeadEventRow } from '../../../shared/messages/dashboard/leads.ts';
 import { known } from '../newer.ts';
 import { formatDayInIndia } from '../times.ts';
 
-/** Reasons that name the day of the event, with "today" for the current day. */
+/** Reasons that name the day of the event, worded for an event of today. */
 export const reasonsOfToday: Readonly<Partial<Record<Outcome, string>>> = {
   already_called: 'This lead has already been called today.',
   phone_already_called: 'This phone number has already been called today.',

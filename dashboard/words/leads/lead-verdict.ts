@@ -154,10 +154,10 @@ export function testPlaceOf({ verdict }: Explanation): string | undefined {
 
 /** Describes a call that no CRM event placed. */
 function calledByOthers(call: Explanation['calls'][number]): DescribedVerdict {
-  const told = callSentence(call, ` on ${formatTimeInIndia(call.placed_at)}`);
+  const outcome = callSentence(call, ` on ${formatTimeInIndia(call.placed_at)}`);
   return {
     tone: 'info',
-    sentence: `${told} The call did not come from a CRM: an API key or a member placed it.`,
+    sentence: `${outcome} The call did not come from a CRM: an API key or a member placed it.`,
     fix: { text: 'See the call', href: fixHref('call', { connection_id: '', call }) },
   };
 }

@@ -45,7 +45,7 @@ export const auditVerbs: Readonly<Record<AuditAction, string>> = {
   'connection.test_event_sent': 'sent a test event to the connection',
 };
 
-/** The same change as an entry of a choice. */
+/** The same change as an option of the filter, and in the CSV file. */
 export const auditActionNames: Readonly<Record<AuditAction, string>> = {
   'member.invited': 'Person invited',
   'member.role_changed': 'Role changed',

@@ -20,7 +20,7 @@ export const creditMeanings: Readonly<Record<LedgerEntry['kind'], string>> = {
   release: 'The call’s hold is free again, without a charge.',
 };
 
-/** "+10", "−3", "0": with a sign that lines up. */
+/** "+10", "−3", "0": with signs of the same width. */
 export const formatSigned = (amount: number): string =>
   amount === 0 ? '0' : `${amount > 0 ? '+' : '−'}${formatCredits(Math.abs(amount))}`;
 

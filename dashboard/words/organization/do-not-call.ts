@@ -18,7 +18,7 @@ export const fileRefusals: Readonly<Record<Extract<NumbersFile, { kind: 'refused
  */
 export type Additions = { added: number; isUnsure: boolean };
 
-/** "1,204 numbers added.": never fewer than may have been added. */
+/** "1,204 numbers added.", with "and perhaps more" if the last request may have added some. */
 export function describeAdditions({ added, isUnsure }: Additions): string {
   if (!isUnsure) return `${pluralize(added, 'number', 'numbers')} added.`;
   if (added === 0) return 'Some numbers may have been added.';

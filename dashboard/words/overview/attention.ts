@@ -36,7 +36,7 @@ function stoppedWordsFor({ outcome, connection_id }: StoppedLeads, items: readon
   return outcome === 'crm_unavailable' && hasEnded ? consentEnded : stoppedWords[outcome];
 }
 
-/** @param items the whole list: one may explain another */
+/** @param items the whole list: one item may explain another */
 function describeAttentionItem(
   item: AttentionView,
   items: readonly AttentionView[],

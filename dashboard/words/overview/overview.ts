@@ -45,7 +45,7 @@ export type Totals = {
 
 /** Sums days of usage. */
 export function sumUsage(days: readonly UsageDayView[]): Totals {
-  const sum = (of: (day: UsageDayView) => number) => days.reduce((so, day) => so + of(day), 0);
+  const sum = (of: (day: UsageDayView) => number) => days.reduce((total, day) => total + of(day), 0);
   const answered = sum(({ completed, transferred }) => completed + transferred);
   const canceled = sum((day) => day.canceled);
   const calls = answered + canceled + sum(({ no_answer, busy, failed }) => no_answer + busy + failed);
@@ -55,7 +55,7 @@ export function sumUsage(days: readonly UsageDayView[]): Totals {
     answeredShare: calls > canceled ? answered / (calls - canceled) : undefined,
     successes,
     successShare: answered > 0 ? successes / answered : undefined,
-    // Thousandths are integers; sums of them in floating point are not.
+    // Removes the error of the floating-point sum: credits have three decimals at most.
     credits: Math.round(sum((day) => day.credits) * 1000) / 1000,
   };
 }

@@ -12,7 +12,7 @@ type FirstRequest = {
   origin: string;
   key: string;
   permissions: readonly string[];
-  /** The person's own phone; absent if it must be filled in, because an example might be a real number. */
+  /** The person's own phone. Without it, a placeholder is shown: an example might be a stranger's number. */
   phone?: string | undefined;
   assistantId?: string | undefined;
   callbackUrl?: string;
@@ -28,13 +28,13 @@ const placeholderSentences = {
 const NO_ASSISTANT = 'You have none yet. Create one, and its id is filled in here.';
 
 /**
- * @param hasNone whether the organization has no assistant; false if that is not known
+ * @param isListKnown whether the assistants could be read, so that a missing id means that there are none
  * @returns the values to fill in before the request can run, as sentences
  */
-export const describePlaceholders = (line: string, hasNone: boolean): string[] =>
+export const describePlaceholders = (line: string, isListKnown: boolean): string[] =>
   Object.entries(placeholderSentences).flatMap(([placeholder, sentence]) => {
     if (!line.includes(placeholder)) return [];
-    return [placeholder === 'ASSISTANT_ID' && hasNone ? `${sentence} ${NO_ASSISTANT}` : sentence];
+    return [placeholder === 'ASSISTANT_ID' && isListKnown ? `${sentence} ${NO_ASSISTANT}` : sentence];
   });
 
 /** The first request to make with a key, as a line for a terminal. */

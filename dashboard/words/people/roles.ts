@@ -14,7 +14,7 @@ export const roleMeanings: Readonly<Record<Role, string>> = {
   owner: 'Also decides who else is an owner. An organization keeps at least one owner.',
 };
 
-/** Why a person may not do what requires a role, by the required role. */
+/** Why a person may not do something, by the role that it requires. */
 export const requiredRoleSentences: Readonly<Record<Role, string>> = {
   viewer: 'Only members of the organization may do this.',
   member: 'Viewers may only read.',

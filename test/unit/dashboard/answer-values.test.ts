@@ -52,7 +52,7 @@ describe('the values that pages read in answers', () => {
     if (changes.length > 0) throw new Error(advice(changes));
   });
 
-  it('are in no list that is open for newer values', () => {
+  it('exclude the lists that are open for newer values', () => {
     const answer = z.object({ open: orNewer(['a']), closed: z.enum(['b']) });
     expect([...closedLists({ show: answer }).keys()]).toEqual(['show.closed']);
   });

@@ -110,7 +110,7 @@ describe('the fields of an analysis', () => {
   });
   const fields = fc.uniqueArray(field, { selector: ({ name }) => name, maxLength: 5 });
 
-  it('become a schema that the service takes, and the same fields again', () => {
+  it('become a schema that the service accepts, and are read back unchanged', () => {
     forAll([fields], { numRuns: 100 }, (shown) => {
       const text = schemaOf(shown);
       expect(fieldsOf(text)).toEqual(
@@ -133,14 +133,14 @@ describe('the fields of an analysis', () => {
     expect(fieldsOf(text)).toBeUndefined(),
   );
 
-  it('say why they cannot be saved', () => {
+  it('are shown with a warning if they are not saved', () => {
     const one: AnalysisField = { name: 'a', type: 'string', description: '', isRequired: false, options: '' };
     expect(problemOf([one], 0)).toBeUndefined();
     expect(problemOf([{ ...one, name: ' ' }], 0)).toMatch(/without a name/);
     expect(problemOf([one, one], 0)).toMatch(/Two fields/);
   });
 
-  it('are those of the last one if two have the same name', () => {
+  it('include only the last of two with the same name', () => {
     const one: AnalysisField = { name: 'a', type: 'string', description: '', isRequired: false, options: '' };
     const [former, last] = [
       { ...one, isRequired: true },
@@ -149,7 +149,7 @@ describe('the fields of an analysis', () => {
     expect(fieldsOf(schemaOf([former, last]))).toEqual([{ ...last, name: 'a' }]);
   });
 
-  it('are refused without the choices of a choice, and stay a choice', () => {
+  it('are refused if a choice has no options, and stay a choice', () => {
     const one: AnalysisField = { name: 'a', type: 'choice', description: '', isRequired: false, options: ' , ' };
     const analysis_schema = schemaOf([one]);
     expect(fieldsOf(analysis_schema)).toEqual([{ ...one, options: '' }]);
@@ -165,7 +165,7 @@ describe('the fields of an analysis', () => {
 });
 
 describe('the examples', () => {
-  it.each(examples)('$title: is accepted by the service, and each sample fills all its gaps', ({ definition }) => {
+  it.each(examples)('$title: is accepted by the service, and each sample fills its placeholders', ({ definition }) => {
     expect(readDefinition(definition).ok).toBe(true);
     expect(fieldsOf(JSON.stringify(definition.analysis_schema))).toBeDefined();
     for (const { values: known } of samples)

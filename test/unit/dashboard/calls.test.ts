@@ -151,7 +151,7 @@ describe('words', () => {
     ]);
   });
 
-  it('say which callbacks can be sent again, and when such a request seems lost', () => {
+  it('say which callbacks can be sent again, and when a request to send one seems lost', () => {
     const callbacks = (['failed', 'gone', 'delivered', 'superseded', 'pending'] as const).map((state) => ({
       ...{ webhook_id: state, type: 'call.completed', state, created_at: row.placed_at, next_attempt_at: null },
       ...{ asked_at: null, attempts: [] },

@@ -102,7 +102,7 @@ describe('the client', () => {
     ],
     ['an answer of the gateway', () => new Response('<html>', { status: 503 }), { code: 'service_unavailable' }],
     [
-      'its own time limit',
+      'the rate limit of the gateway',
       () => Response.json({ message: 'Too Many Requests' }, { status: 429 }),
       { code: 'rate_limit_exceeded' },
     ],
@@ -265,7 +265,7 @@ describe('data on a page', () => {
     page.end();
   });
 
-  it('that a page does not have yet is read at its interval, after the demanded wait', async () => {
+  it('is read at its interval if the page does not have it yet, after the demanded wait', async () => {
     const client = new QueryClient();
     const busy = new ApiError({ status: 429, code: 'rate_limit_exceeded', retryAfter: 30 });
     const read = { queryKey: ['calls'], queryFn: () => Promise.reject(busy), retry: false };
@@ -277,7 +277,7 @@ describe('data on a page', () => {
     expect(refetchAfter(2_000, state)).toBeGreaterThan(29_000);
   });
 
-  it('is not read again forever if a single read fails and has no data to show', async () => {
+  it('is not read again by the recovery if it alone fails and the page has no former data', async () => {
     const page = await aPage('me');
     const alone = new QueryObserver(page.client, {
       queryKey: ['members'],

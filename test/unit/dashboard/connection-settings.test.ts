@@ -56,9 +56,9 @@ async function save({ all, common }: World, change: Partial<EditValues>): Promis
   return after;
 }
 
-type Obeyed = [setting: string, change: Partial<EditValues>, obeyed: unknown];
+type SettingCase = [setting: string, change: Partial<EditValues>, expected: unknown];
 
-const ofLeads: Obeyed[] = [
+const ofLeads: SettingCase[] = [
   ['auto_call', { auto_call: false }, { outcome: 'auto_call_disabled' }],
   ['assistant_id', { assistant_id: 'asst_2' }, { outcome: 'call queued', assistant: 'asst_2' }],
   ['assistant_id', { assistant_id: '' }, { outcome: 'assistant_missing' }],
@@ -83,7 +83,7 @@ const ofLeads: Obeyed[] = [
 ];
 
 describe('a setting of leads that is changed on the page', () => {
-  it.each(ofLeads)('applies to the next lead: %s %j', async (_setting, change, obeyed) => {
+  it.each(ofLeads)('applies to the next lead: %s %j', async (_setting, change, expected) => {
     const settings = { call_window_start: '09:00', call_window_end: '21:00' };
     const world = leadWorld({
       connections: [aCallingConnection({ settings })],
@@ -94,16 +94,16 @@ describe('a setting of leads that is changed on the page', () => {
     const outcome = await world.process(world.event());
     const [call] = world.calls();
     expect({ outcome, assistant: call?.assistant_id, scheduled_for: world.entries()[0]?.scheduled_for }).toMatchObject(
-      obeyed as object,
+      expected as object,
     );
   });
 
-  it.each<Obeyed>([
+  it.each<SettingCase>([
     ['sunday_rnr_retry', { sunday_rnr_retry: false }, []],
     ['disposition_crm_field', { disposition_crm_field: 'Call_Disposition' }, [['Call_Disposition', 'RNR', OWNER]]],
     ['disposition_value', { disposition_value: 'Busy' }, [['Lead_Status', 'Busy', OWNER]]],
     ['trigger_owner_user_id', { trigger_owner_user_id: '7' }, [['Lead_Status', 'RNR', '7']]],
-  ])('applies to the next Sunday sweep: %s %j', async (_setting, change, obeyed) => {
+  ])('applies to the next Sunday sweep: %s %j', async (_setting, change, expected) => {
     const settings = { sunday_rnr_retry: 'true', disposition_crm_field: 'Lead_Status', disposition_value: 'RNR' };
     const world = leadWorld({ connections: [aCallingConnection({ settings })] });
     world.now = ist(SUNDAY, '09:00');
@@ -118,12 +118,12 @@ describe('a setting of leads that is changed on the page', () => {
       },
       timeLeftMs: () => 800_000,
     });
-    expect(queries).toEqual(obeyed);
+    expect(queries).toEqual(expected);
   });
 });
 
 const lowest = { field: 'lead_intent', rows: [{ from: 'complaint', to: 'Lowest' }], fallback: '' };
-const ofTickets: Obeyed[] = [
+const ofTickets: SettingCase[] = [
   ['departmentId', { departmentId: '7000002' }, { tickets: [{ fields: { departmentId: '7000002' } }] }],
   ['orgId', { orgId: '60002' }, { tickets: [{ org: '60002' }] }],
   [
@@ -162,12 +162,12 @@ const ofTickets: Obeyed[] = [
 ];
 
 describe('a setting of the help desk that is changed on the page', () => {
-  it.each(ofTickets)('applies to the next ticket: %s', async (_setting, change, obeyed) => {
+  it.each(ofTickets)('applies to the next ticket: %s', async (_setting, change, expected) => {
     const world = aHelpDesk({ settings: onlyTicket });
     await save({ ...world, common: world.deps as never }, change);
     await world.run();
     const { tickets, files, comments, tags } = world;
-    expect({ tickets, files, comments, tags }).toMatchObject(obeyed as object);
+    expect({ tickets, files, comments, tags }).toMatchObject(expected as object);
   });
 
   it('can be reset to the default of the service', async () => {
@@ -200,7 +200,7 @@ describe('the setting that removes records, changed on the page', () => {
   });
 });
 
-it('every documented setting has a case in these tables', () => {
+it('every setting has a case in these tables', () => {
   const tested = [...ofLeads, ...ofTickets].map(([setting]) => setting);
   const retry = ['sunday_rnr_retry', 'disposition_crm_field', 'disposition_value'];
   const ofPeople = ['auto_call', 'assistant_id', 'trigger_owner_user_id'];
@@ -210,8 +210,8 @@ it('every documented setting has a case in these tables', () => {
 
 describe('lists to choose from', () => {
   it('are shown as loading only if a consent may provide them', () => {
-    const shown = (is_connected: boolean, mayCome = true) =>
-      shownChoices({ is_connected }, { data: undefined, isFormer: false, mayCome })?.departments;
+    const shown = (is_connected: boolean, isReadable = true) =>
+      shownChoices({ is_connected }, { data: undefined, isFormer: false, isReadable })?.departments;
     expect([shown(true), shown(false), shown(true, false)]).toEqual([undefined, null, null]);
   });
 
@@ -226,7 +226,7 @@ describe('lists to choose from', () => {
       agents: list,
       failure: null,
     };
-    const shown = (isFormer: boolean) => shownChoices({ is_connected: true }, { data, isFormer, mayCome: true });
+    const shown = (isFormer: boolean) => shownChoices({ is_connected: true }, { data, isFormer, isReadable: true });
     expect(shown(false)).toBe(data);
     expect(shown(true)).toEqual({ ...data, departments: undefined, agents: undefined });
   });

@@ -42,9 +42,12 @@ describe('a CSV file', () => {
     },
   );
 
-  it.each(['0', '-0.5', '123456789012345', '1204.125'])('leaves the number %j to calculate with', (value) => {
-    expect(cellsOf(formatCsv(['a'], [[value]]))[1]).toEqual([value]);
-  });
+  it.each(['0', '-0.5', '123456789012345', '1204.125'])(
+    'leaves %j a number, so that spreadsheets can calculate with it',
+    (value) => {
+      expect(cellsOf(formatCsv(['a'], [[value]]))[1]).toEqual([value]);
+    },
+  );
 
   it('leaves numbers and plain text unchanged', () => {
     expect(formatCsv(['a', 'b', 'c'], [[-3.5, 'plain', null]])).toBe('\uFEFFa,b,c\r\n-3.5,plain,\r\n');
@@ -127,7 +130,7 @@ describe('the rows of an export', () => {
     expect([rows.length, isCut]).toEqual([MAX_ROWS, true]);
   });
 
-  it('are read again after a short failure of the service, like every other read', async () => {
+  it('are read again after a transient failure of the service, like every other read', async () => {
     const waits: number[] = [];
     const wait = async (milliseconds: number) => void waits.push(milliseconds);
     const load = pagesOf(5, 2);

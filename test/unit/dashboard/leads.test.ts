@@ -121,16 +121,16 @@ describe('the words of an outcome', () => {
   it('say when each connected CRM last sent a lead', () => {
     const health = (last_delivery_at: string | null) =>
       ({ last_delivery_at }) as Parameters<typeof describeDeliveries>[0][number]['health'];
-    const told = describeDeliveries([
+    const sentences = describeDeliveries([
       { type: 'crm-a', is_connected: true, health: health(AT) },
       { type: 'crm-b', is_connected: true, health: health(null) },
       { type: 'help-desk', is_connected: true, health: health(AT) },
     ]);
-    expect(told).toBe('CRM-A last sent something on 2 Mar 2026, 11:30 IST. CRM-B has sent nothing yet.');
+    expect(sentences).toBe('CRM-A last sent something on 2 Mar 2026, 11:30 IST. CRM-B has sent nothing yet.');
     expect(describeDeliveries([{ type: 'crm-a', is_connected: false, health: health(AT) }])).toBe('');
   });
 
-  it('exist for every code of an outcome', () => {
+  it('exist for every group, event, source, check and state', () => {
     for (const group of outcomeGroups) expect(groupNames[group]).toMatch(/^[A-Z]/);
     for (const kind of leadEventKinds) expect(happeningNames[kind]).toMatch(/^\w/);
     for (const source of [...leadSources, 'dial' as const]) expect(typeof sourceWords[source]).toBe('string');
@@ -180,9 +180,9 @@ describe('the verdict', () => {
     ['owner_mismatch', { lead: 'owner-1' }, undefined],
     ['do_not_call', {}, undefined],
   ])('offers the lead’s owner if only the owner prevented the call: %s %j', (outcome, owner, lead) => {
-    const told = anExplanation(outcome, { owner: { lead: 'owner-2', wanted: 'owner-1', ...owner } });
-    expect(ownerToUse(told)?.lead).toBe(lead);
-    expect(ownerToUse({ ...told, verdict: null })).toBeUndefined();
+    const explained = anExplanation(outcome, { owner: { lead: 'owner-2', wanted: 'owner-1', ...owner } });
+    expect(ownerToUse(explained)?.lead).toBe(lead);
+    expect(ownerToUse({ ...explained, verdict: null })).toBeUndefined();
   });
 
   it.each([
@@ -194,12 +194,12 @@ describe('the verdict', () => {
   ] as const)('shows the outcome of the call: %s', (status, sentence) => {
     const ended_reason = status === 'canceled' ? 'canceled_by_operator' : null;
     const call = { ...CALL, status, ended_reason };
-    const { sentence: told, reason, fix } = describeVerdict(anExplanation('call queued', { call }));
+    const described = describeVerdict(anExplanation('call queued', { call }));
     // "Its call was queued" would contradict its outcome.
-    expect([told, reason, fix.href]).toEqual([sentence, undefined, '/calls/call_1']);
+    expect([described.sentence, described.reason, described.fix.href]).toEqual([sentence, undefined, '/calls/call_1']);
   });
 
-  it('links to the number in the do-not-call list, and to no missing entry', () => {
+  it('links to the number in the do-not-call list, and omits the link to an unknown call', () => {
     const listed = { phone: '+919876543210', phone_masked: '+91*******210', is_own: false, do_not_call: null };
     expect(describeVerdict(anExplanation('do_not_call')).fix.href).toBe('/do-not-call?prefix=%2B919876543210');
     const byLead = anExplanation('do_not_call', {}, { asked: { phone: null, lead_id: '1001' }, number: listed });
@@ -214,11 +214,11 @@ describe('the verdict', () => {
     [[aConnection()], 'Check in the CRM that the lead was changed, and that the CRM notifies us', undefined],
   ] as const)('says that no event has reached us, with the next step', (connections, text, href) => {
     const more = { verdict: null, now: null, connections: [...connections] };
-    const told = describeVerdict({ ...anExplanation('ignored'), ...more });
-    expect(told.sentence).toBe(
+    const described = describeVerdict({ ...anExplanation('ignored'), ...more });
+    expect(described.sentence).toBe(
       'No event about the number +91 98765 43210 is in Activity, which is kept for 90 days at most.',
     );
-    expect(told.fix).toEqual({ text, ...(href && { href }) });
+    expect(described.fix).toEqual({ text, ...(href && { href }) });
     expect(describeDecisionNow({ ...anExplanation('ignored'), ...more })).toBe('');
   });
 
@@ -231,9 +231,15 @@ describe('the verdict', () => {
     ['8f1c-22', 'No lead with the id “8f1c-22” is in Activity, which is kept for 90 days at most.'],
   ])('says how the search text %j was read if it found no lead', (lead_id, sentence) => {
     const asked = { phone: null, lead_id };
-    const told = describeVerdict({ ...anExplanation('ignored'), asked, verdict: null, now: null, connections: [] });
-    expect(told.sentence).toBe(sentence);
-    expect(told.fix.text).toMatch(lead_id.includes(' ') ? /^Search by the whole phone number/ : /^Connect a CRM/);
+    const described = describeVerdict({
+      ...anExplanation('ignored'),
+      asked,
+      verdict: null,
+      now: null,
+      connections: [],
+    });
+    expect(described.sentence).toBe(sentence);
+    expect(described.fix.text).toMatch(lead_id.includes(' ') ? /^Search by the whole phone number/ : /^Connect a CRM/);
   });
 
   it('says “today” only for an event of today, and for the present decision', () => {
@@ -269,9 +275,9 @@ describe('the verdict', () => {
       { ...CALL, status },
       { ...CALL, id: 'call_0', status: 'busy' as const },
     ];
-    const told = describeVerdict({ ...anExplanation('ignored'), verdict: null, now: null, calls });
-    expect(told.sentence).toBe(`${sentence} The call did not come from a CRM: an API key or a member placed it.`);
-    expect(told.fix).toEqual({ text: 'See the call', href: '/calls/call_1' });
+    const described = describeVerdict({ ...anExplanation('ignored'), verdict: null, now: null, calls });
+    expect(described.sentence).toBe(`${sentence} The call did not come from a CRM: an API key or a member placed it.`);
+    expect(described.fix).toEqual({ text: 'See the call', href: '/calls/call_1' });
   });
 
   it.each([
@@ -321,7 +327,7 @@ describe('the list of lead events', () => {
     expect(row).toContain('Other owner');
   });
 
-  it('exports the time of a scheduled call in both zones, as all other times', () => {
+  it('exports the time of a scheduled call in both zones, like all other times', () => {
     const [header, line] = leadsCsv([aRow({ scheduled_for: '2026-11-23T04:00:00.000Z' })]).split('\r\n');
     expect(header).toContain('Scheduled for (UTC),Scheduled for (India)');
     expect(line).toContain('2026-11-23T04:00:00.000Z,"23 Nov 2026, 09:30 IST"');
@@ -338,13 +344,13 @@ describe('the list of lead events', () => {
     expect(cellsOf(true)).toContain('Another entry says what happened next.');
   });
 
-  it('marks masked numbers', () => {
+  it('shows the masked digits of a number as dots', () => {
     expect(formatMaskedPhone('+91*******210')).toBe('+91 ••••••• 210');
     expect(formatMaskedPhone('***')).toBe('***');
   });
 });
 
-describe('the request of Retry', () => {
+describe('the request to retry leads', () => {
   const now = new Date('2026-03-10T06:00:00.000Z');
 
   it.each([

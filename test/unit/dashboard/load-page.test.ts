@@ -20,7 +20,7 @@ describe('the script of a page', () => {
     expect(requests).toBe(1);
   });
 
-  it('that cannot be loaded is an error for which the router does not reload the dashboard', async () => {
+  it('fails with an error for which the router does not reload the dashboard', async () => {
     const failed = loadPage(() => Promise.reject(new TypeError('Failed to fetch dynamically imported module: x')));
     await expect(failed).rejects.toMatchObject({ code: 'network', message: 'network' });
   });

@@ -20,7 +20,7 @@ import {
 } from '../../../shared/messages/dashboard/leads.ts';
 
 const AT = '2026-11-22T08:32:11.000Z';
-/** A name that a newer version of the service wrote. It must not find a member of Object either. */
+/** Names that a newer version of the service wrote. The second must not find a member of `Object.prototype`. */
 const newer = ['brand_new', 'constructor'];
 
 const call = (name: string): CallRow => ({
@@ -101,7 +101,7 @@ describe('the list of lead events of another version', () => {
     expect(list([], { outcomes: { [outcome]: 1 }, retryable })).toMatchObject({ success: true });
   });
 
-  it('has no retryable outcome that the pages of version 0.9.0 refuse, and each one for later pages', () => {
+  it('has all retryable outcomes for later pages, and for those of version 0.9.0 only the ones that they accept', () => {
     const former = ['insufficient_credits', 'destination_not_allowed', 'crm_unavailable', 'expired'];
     const known = z.enum([...former, 'platform_unreachable']);
     const retryable = retryableOutcomes.map((outcome) => ({ connection_id: 'conn_1', outcome, events: 1 }));

@@ -47,7 +47,7 @@ describe('the numbers of a file', () => {
     ['two columns of numbers', 'phone,mobile\n1,2\n', 'several_columns'],
     ['a quote that stays open', '1\n"2\n', 'open_quote'],
     ['too many lines', '1\n'.repeat(50_001), 'too_many'],
-  ])('of %s', (_, text, expected) => {
+  ])('are found, or the file is refused: %s', (_, text, expected) => {
     expect(linesOf(text)).toEqual(expected);
   });
 

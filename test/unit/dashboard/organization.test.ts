@@ -51,16 +51,16 @@ describe('the settings of an organization', () => {
   });
 
   it('are validated before they are sent', () => {
-    const isRight = (over: object) => organizationFormSchema(org).safeParse({ ...typed, ...over }).success;
+    const isValid = (over: object) => organizationFormSchema(org).safeParse({ ...typed, ...over }).success;
     expect(
-      [{}, { default_region: ' ae ' }, { warn_below: '12.345' }, { max_wait_minutes: '1440' }].map(isRight),
+      [{}, { default_region: ' ae ' }, { warn_below: '12.345' }, { max_wait_minutes: '1440' }].map(isValid),
     ).toEqual(Array(4).fill(true));
     const wrong = [{ name: ' ' }, { default_region: 'India' }, { warn_below: '1.2345' }, { max_live_calls: '0' }];
-    expect([...wrong, { max_wait_minutes: '1441' }, { warn_below: '-1' }].map(isRight)).toEqual(Array(6).fill(false));
+    expect([...wrong, { max_wait_minutes: '1441' }, { warn_below: '-1' }].map(isValid)).toEqual(Array(6).fill(false));
   });
 });
 
-describe('a conflict of two people who change the organization', () => {
+describe('a conflict between two people who change the organization', () => {
   it('shows each setting that the other person changed', () => {
     const mine = viewOrganization(anOrg({ max_live_calls: 5, warn_below: 500_000 }), new Date(), undefined);
     const theirs = viewOrganization(
@@ -84,7 +84,7 @@ describe('a conflict of two people who change the organization', () => {
   });
 });
 
-describe('a conflict of two people who change the threshold of the warning', () => {
+describe('a conflict between two people who change the warning threshold', () => {
   it.each([
     [1_500.5, 'Asha Rao', /^It is now 1,500\.5\. Asha Rao changed the organization last\. Save again/],
     [null, null, /^There is none now\. Another person changed/],

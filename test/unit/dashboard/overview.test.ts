@@ -74,8 +74,8 @@ it('offers a retry only for leads that can be retried', () => {
   expect(actions).toEqual(stoppedOutcomes.map((outcome) => [outcome, isRetryable(outcome)]));
 });
 
-it('names an ended consent as the reason for its leads, without offering a retry', () => {
-  const left = {
+it('names an ended consent as the reason for leads that were not called, without offering a retry', () => {
+  const notCalled = {
     kind: 'leads_not_called',
     ...crmB,
     outcome: 'crm_unavailable',
@@ -84,7 +84,7 @@ it('names an ended consent as the reason for its leads, without offering a retry
   } as const;
   const ended = { kind: 'broken_connection', ...crmB, status: 'needs_reconnect', reason: 'invalid_code' } as const;
   const wordsWith = (...others: AttentionView[]) => {
-    const { sentence, action } = describeAttention([left, ...others], null)[0] as AttentionItem;
+    const { sentence, action } = describeAttention([notCalled, ...others], null)[0] as AttentionItem;
     return [sentence.split(': ').at(-1), action];
   };
   const refused = ['the CRM did not return them.', 'See and retry'];
@@ -97,7 +97,7 @@ it('names an ended consent as the reason for its leads, without offering a retry
 describe('the words of the overview', () => {
   const day = { day: '2026-03-02', transferred: 1, no_answer: 3, busy: 1, seconds: 0, partial: 0, failure: 0 };
 
-  it('sum up days: the share answered of calls not canceled, and the share successful of answered calls', () => {
+  it('sum up days, with the answered share of calls not canceled and the successful share of answered calls', () => {
     const one = { ...day, completed: 4, failed: 1, canceled: 2, credits: 0.1, success: 2 };
     expect(sumUsage([one, { ...one, credits: 0.2 }])).toEqual({
       calls: 24,

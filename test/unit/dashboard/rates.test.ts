@@ -9,22 +9,27 @@ const seen = (over: Partial<Organization>) =>
 
 describe('the price of a minute', () => {
   it.each<[string, Partial<Organization>, rate: string, hold: [number, number]]>([
-    ['everywhere the same', { rate: 1_000 }, '1 credit', [10, 10]],
+    ['the same everywhere', { rate: 1_000 }, '1 credit', [10, 10]],
     [
-      'more in one of the countries',
+      'higher in one of the countries',
       { rate: 1_000, countries: ['IN', 'AE'], rates: { AE: 2_500 } },
       '1 to 2.5 credits, by country',
       [10, 25],
     ],
-    ['its own in the only country', { rate: 1_000, countries: ['IN'], rates: { IN: 500 } }, '0.5 credits', [5, 5]],
+    ['different in the only country', { rate: 1_000, countries: ['IN'], rates: { IN: 500 } }, '0.5 credits', [5, 5]],
     [
-      'of a country that may not be called',
+      'different only in a country that may not be called',
       { rate: 1_000, countries: ['IN'], rates: { AE: 2_500 } },
       '1 credit',
       [10, 10],
     ],
-    ['where every country may be called', { rate: 2_000, rates: { US: 500 } }, '0.5 to 2 credits, by country', [5, 20]],
-  ])('is shown for %s', (_which, org, rate, hold) => {
+    [
+      'lower in one country while every country may be called',
+      { rate: 2_000, rates: { US: 500 } },
+      '0.5 to 2 credits, by country',
+      [5, 20],
+    ],
+  ])('is shown if it is %s', (_which, org, rate, hold) => {
     expect([formatRate(seen(org)), holdRange(seen(org), 600)]).toEqual([rate, hold]);
   });
 });

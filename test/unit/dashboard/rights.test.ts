@@ -60,9 +60,9 @@ describe('missing rights of a role', () => {
 
 describe('the table of rights', () => {
   it('names each restricted route once, with its role', () => {
-    const told = rightsByRole.flatMap(({ from, routes }) => routes.map((name) => `${name}: ${from}`));
+    const listed = rightsByRole.flatMap(({ from, routes }) => routes.map((name) => `${name}: ${from}`));
     const limited = Object.entries(dashboardRoutes).filter(([, { role }]) => !['none', 'viewer'].includes(role));
-    expect(told.sort()).toEqual(limited.map(([name, { role }]) => `${name}: ${role}`).sort());
+    expect(listed.sort()).toEqual(limited.map(([name, { role }]) => `${name}: ${role}`).sort());
   });
 });
 

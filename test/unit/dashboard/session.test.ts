@@ -200,7 +200,7 @@ describe('a session', () => {
     expect(await session.getToken()).toBe(token);
   });
 
-  it('delays requests until the person enters the password if it expires in use, then sends them', async () => {
+  it('delays requests if it ends in use, and sends them after the person has entered the password', async () => {
     const { session, world, issue } = browser();
     await session.restore();
     const refused = await session.getToken();

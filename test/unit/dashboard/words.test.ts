@@ -49,7 +49,7 @@ const codesOfThePage = [
 ];
 
 describe('words', () => {
-  it('exist for the codes of the API', () => {
+  it('are tested with the codes of the API', () => {
     expect(codesOfTheApi).toEqual(expect.arrayContaining(['wrong_credentials', 'last_owner']));
   });
 
