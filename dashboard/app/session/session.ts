@@ -125,6 +125,13 @@ export function createSession(environment: SessionEnvironment) {
     setState('signed_out');
   }
 
+  /** @returns the current token if it is usable, otherwise another one */
+  const tokenIf = async (isUsable: boolean): Promise<string> => {
+    if (pendingToken) return pendingToken.promise;
+    if (state === 'signed_out') throw new ApiError({ status: 401, code: 'session_given_up' });
+    return token !== '' && isUsable ? token : renew();
+  };
+
   return {
     state: () => state,
     /** Whether the service refused to renew an existing session. */
@@ -156,17 +163,10 @@ export function createSession(environment: SessionEnvironment) {
     },
 
     /** @returns a token that is valid for some seconds, once one is available */
-    getToken: async (): Promise<string> => {
-      if (pendingToken) return pendingToken.promise;
-      if (state === 'signed_out') throw new ApiError({ status: 401, code: 'session_given_up' });
-      return token !== '' && expiresAt - environment.now() > EXPIRY_MARGIN_MILLISECONDS ? token : renew();
-    },
+    getToken: () => tokenIf(expiresAt - environment.now() > EXPIRY_MARGIN_MILLISECONDS),
 
     /** @returns a token other than the refused one; it is renewed once, however many requests were refused */
-    replaceToken: async (refused: string): Promise<string> => {
-      if (pendingToken) return pendingToken.promise;
-      return token !== '' && token !== refused ? token : renew();
-    },
+    replaceToken: (refused: string) => tokenIf(token !== refused),
 
     /** Starts or continues the session with the sign-in's answer. */
     start(session: Session): void {

@@ -158,6 +158,19 @@ describe('a session', () => {
     }
   });
 
+  it('sends no refresh if a request is refused after the sign-out, here or in another tab', async () => {
+    for (const end of ['end', 'hear'] as const) {
+      const { session, world } = browser();
+      await session.restore();
+      const token = await session.getToken();
+      world.cookie = undefined;
+      if (end === 'end') session.end();
+      else session.handleTabMessage('signed_out');
+      await expect(session.replaceToken(token)).rejects.toMatchObject({ code: 'session_given_up' });
+      expect([session.state(), session.wasRefused(), world.refreshes]).toEqual(['signed_out', false, 1]);
+    }
+  });
+
   it('renews the token a minute before it expires', async () => {
     const { session, world, pass } = browser();
     await session.restore();
