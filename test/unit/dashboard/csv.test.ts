@@ -42,6 +42,20 @@ describe('a CSV file', () => {
     },
   );
 
+  it.each(['12e34', '8E10', '1.5e-3', '.5', '1,204', '50%', '1-2', '4/5', '2026-11-22', '1.2.2026', '10:30', ' 4/5 '])(
+    'writes %j as text, because a spreadsheet would read it as another number, a date or a time',
+    (value) => {
+      expect(cellsOf(formatCsv(['a'], [[value]]))[1]).toEqual([`'${value}`]);
+    },
+  );
+
+  it.each(['2026-11-22T08:30:00.000Z', '22 Nov 2026, 14:00 IST', 'e846bb34-00000012', 'Call 4/5'])(
+    'leaves %j unchanged',
+    (value) => {
+      expect(cellsOf(formatCsv(['a'], [[value]]))[1]).toEqual([value]);
+    },
+  );
+
   it.each(['0', '-0.5', '123456789012345', '1204.125'])(
     'leaves %j a number, so that spreadsheets can calculate with it',
     (value) => {
