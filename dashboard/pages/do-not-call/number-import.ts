@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { addDoNotCall, MAX_NUMBERS } from '../../../shared/messages/dashboard/do-not-call.ts';
+import { addDoNotCall } from '../../../shared/messages/dashboard/do-not-call.ts';
 import { isRejected } from '../../app/api/api-error.ts';
 import type { Answer } from '../../app/api/send.ts';
 import {
@@ -13,6 +13,7 @@ import { refetchRoleIfDenied } from '../../app/query/query-client.ts';
 import { callApi } from '../../app/session/browser-session.ts';
 import { type Additions, fileRefusals } from '../../words/organization/do-not-call.ts';
 import { refreshDoNotCall } from './do-not-call-query.ts';
+import { sendInBatches } from './send-in-batches.ts';
 
 export type ImportState =
   | { step: 'choose'; refusal?: string; columns?: string[] }
@@ -21,7 +22,6 @@ export type ImportState =
   | ({ step: 'checked'; columns: string[]; column: number; isChosen: boolean } & CheckedNumbers)
   | ({ step: 'ended'; listed: number; isStopped: boolean } & Additions);
 
-const MAX_NUMBER_CHARACTERS = 40;
 const MAX_BYTES = 5 * 1024 * 1024;
 
 /** Checks a file's numbers, then adds them, in requests of a thousand; each can be repeated safely. */
@@ -32,20 +32,16 @@ export function useNumberImport() {
   const content = useRef('');
   useEffect(() => () => running.current?.abort(), []);
 
-  /** @returns whether all requests were sent */
+  /** @returns whether all numbers were sent */
   async function inBatches(step: 'check' | 'add', lines: readonly Line[], onBatch: (answer: BatchResult) => void) {
     const control = new AbortController();
     running.current = control;
     setFailure(undefined);
-    for (let start = 0; start < lines.length && !control.signal.aborted; start += MAX_NUMBERS) {
-      setState({ step, done: start, of: lines.length });
-      // A text that is too long for a number is sent as '': the API would otherwise refuse the whole request.
-      const part = lines.slice(start, start + MAX_NUMBERS);
-      const phones = part.map(({ text }) => (text.length > MAX_NUMBER_CHARACTERS ? '' : text));
+    return await sendInBatches(lines, control.signal, async (phones, done) => {
+      setState({ step, done, of: lines.length });
       // A stop does not abort this request, so that the numbers that it adds are counted.
       onBatch(await callApi(addDoNotCall, { body: { phones, check: step === 'check' } }));
-    }
-    return !control.signal.aborted;
+    });
   }
 
   async function open(file: File): Promise<void> {
@@ -68,8 +64,8 @@ export function useNumberImport() {
     if (file.lines.length === 0) return setState({ step: 'choose', refusal: 'The file has no numbers.' });
     const read: NonNullable<BatchResult['numbers']> = [];
     try {
-      const isAll = await inBatches('check', file.lines, ({ numbers = [] }) => read.push(...numbers));
-      if (!isAll) return setState({ step: 'choose' });
+      await inBatches('check', file.lines, ({ numbers = [] }) => read.push(...numbers));
+      if (running.current?.signal.aborted) return setState({ step: 'choose' });
       const { columns, column } = file;
       const isChosen = chosen !== undefined;
       setState({ step: 'checked', ...countNumbers(file.lines, read), columns, column, isChosen });

@@ -1,5 +1,6 @@
 import { countNumbers, decodeText, parseNumbersFile } from '../../../dashboard/app/files/numbers-file.ts';
 import { readPrefix } from '../../../dashboard/app/url/number-prefix.ts';
+import { sendInBatches } from '../../../dashboard/pages/do-not-call/send-in-batches.ts';
 import { describeAdditions, doNotCallCsv } from '../../../dashboard/words/organization/do-not-call.ts';
 
 const linesOf = (text: string, column?: number) => {
@@ -116,5 +117,25 @@ describe('a search of the do-not-call list', () => {
     [7, undefined],
   ])('for %j uses the prefix %s', (typed, prefix) => {
     expect(readPrefix(typed)).toBe(prefix);
+  });
+});
+
+describe('an import that is stopped', () => {
+  const lines = (count: number) => Array.from({ length: count }, (_, index) => ({ line: index + 1, text: `${index}` }));
+
+  it.each([
+    ['its last request', 2_001, 3, true],
+    ['its only request', 1, 1, true],
+    ['an earlier request', 2_001, 2, false],
+    ['an earlier request of a full thousand', 2_000, 1, false],
+  ])('during %s knows whether it has sent all numbers', async (_, count, stopAt, isAll) => {
+    const control = new AbortController();
+    const sent: number[] = [];
+    const send = async (phones: string[]) => {
+      sent.push(phones.length);
+      if (sent.length === stopAt) control.abort();
+    };
+    expect(await sendInBatches(lines(count), control.signal, send)).toBe(isAll);
+    expect(sent).toHaveLength(stopAt);
   });
 });
