@@ -18,7 +18,11 @@ import { ErrorNotice } from '../../components/message/error-notice.tsx';
 import { Notice } from '../../components/message/notice.tsx';
 import { toast } from '../../components/message/toasts.ts';
 import { Time } from '../../components/text/time.tsx';
-import { describePendingConsent, formatOrganizations } from '../../words/connections/pending-consent.ts';
+import {
+  confirmationTextOf,
+  describePendingConsent,
+  formatOrganizations,
+} from '../../words/connections/pending-consent.ts';
 import { refreshConnections, storeConnection } from '../connections/connections-query.ts';
 import styles from './connection.module.css';
 
@@ -69,7 +73,7 @@ export function PendingConsent({ shown: { connection, may_confirm } }: Props) {
           title="Connect another organization?"
           lead={`${formatOrganizations(pending.organizations)} will be connected instead of ${formatOrganizations(pending.instead_of)}.`}
           action="Connect it"
-          confirmationText={pending.organizations?.[0]?.name ?? ''}
+          confirmationText={confirmationTextOf(pending.organizations)}
           onConfirm={() => confirm(true).then(() => setConfirming(false))}
           onClose={() => setConfirming(false)}
         />

@@ -6,6 +6,10 @@ type Pending = NonNullable<ConnectionView['pending_consent']>;
 export const formatOrganizations = (organizations: Pending['organizations']): string =>
   organizations?.map(({ id, name }) => (name === '' ? id : `${name} (${id})`)).join(', ') ?? 'not known yet';
 
+/** Returns what a person types to confirm another organization: its name, or its id if it has no name. */
+export const confirmationTextOf = (organizations: Pending['organizations']): string =>
+  organizations?.[0]?.name || organizations?.[0]?.id || '';
+
 /** Explains how to decide about a pending consent. @param mayConfirm whether this person may confirm it here */
 export function describePendingConsent(
   { organizations, user, instead_of }: Pending,

@@ -1,4 +1,5 @@
 import { isTypedAs } from '../../../dashboard/words/confirmation.ts';
+import { confirmationTextOf } from '../../../dashboard/words/connections/pending-consent.ts';
 
 describe('a name that is typed as confirmation', () => {
   it.each([
@@ -21,4 +22,20 @@ describe('a name that is typed as confirmation', () => {
   ])('is not accepted with %s', (_, name, typed) => {
     expect(isTypedAs(typed, name)).toBe(false);
   });
+});
+
+it.each([
+  [[{ id: '6001', name: 'Rao & Sons' }], 'Rao & Sons'],
+  [
+    [
+      { id: '6001', name: 'Rao & Sons' },
+      { id: '6002', name: 'Other' },
+    ],
+    'Rao & Sons',
+  ],
+  [[{ id: '6001', name: '' }], '6001'],
+])('another organization is confirmed by its name, or by its id without a name', (organizations, expected) => {
+  const shown = confirmationTextOf(organizations);
+  expect(shown).toBe(expected);
+  expect(isTypedAs('', shown)).toBe(false);
 });
