@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { addCredit } from '../../shared/operations/organizations/add-credit.ts';
 import { aGrantedConnection } from '../support/connections/crm-b.ts';
 import { aMember } from '../support/dashboard/dashboard.ts';
@@ -23,6 +24,32 @@ function closedWindow() {
 }
 
 describeInBrowser('a manager', () => {
+  it.each([
+    ['leaving the page', (page: Page) => page.goBack()],
+    ['a stop', (page: Page) => press(page.getByRole('button', { name: 'Stop' }))],
+  ])('queues no further leads after %s', async (_, leave) => {
+    const org = await anOrg({ credits: 0 });
+    await decided(await aConnection({}, org), leadBody({ Phone: aPhoneNumber() }));
+    const { page } = await aVisitor([noSession]);
+    await page.goto('/');
+    await signIn(page, await aMember(org, 'admin'));
+    await press(page.getByRole('link', { name: 'Leads', exact: true }));
+    await press(page.getByRole('button', { name: 'Retry 1 lead…' }));
+    const held = Promise.withResolvers<void>();
+    const slices = [
+      { queued: 50, next: 'x' },
+      { queued: 1, next: null },
+    ];
+    await page.route('**/retries', (route) => held.promise.then(() => route.fulfill({ json: slices.shift() })));
+    const requested = page.waitForRequest('**/retries');
+    await press(page.getByRole('button', { name: 'Retry leads' }));
+    await requested;
+    await leave(page);
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    held.resolve();
+    await page.getByText('50 leads are being checked again.').first().waitFor({ timeout: 10_000 });
+  });
+
   it('sees why each lead was not called, and retries the leads that lacked credit', async () => {
     const org = await anOrg({ credits: 0 });
     const a = await aConnection({}, org);

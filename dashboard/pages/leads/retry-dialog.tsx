@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { RetryableOutcome } from '../../../shared/domain/connections/activity.ts';
 import {
   type LeadEventCounts,
@@ -34,10 +34,13 @@ export function RetryDialog({ retryable, isCut, filters, onClose }: Props) {
   const [queued, setQueued] = useState<number>();
   const { run, isBusy, failure } = useAction();
   const stopped = useRef(false);
-  const stop = () => {
-    stopped.current = true;
-    onClose();
-  };
+  // Stop, Close and leaving the page all remove this dialog.
+  useEffect(
+    () => () => {
+      stopped.current = true;
+    },
+    [],
+  );
   const retry = async () => {
     stopped.current = false;
     let all = 0;
@@ -60,7 +63,7 @@ export function RetryDialog({ retryable, isCut, filters, onClose }: Props) {
   return (
     <Dialog
       isOpen
-      onClose={stop}
+      onClose={onClose}
       title="Retry these leads?"
       lead="Each lead is checked against the current settings, do-not-call list and credit. A lead that was called is not called again."
     >
@@ -84,7 +87,7 @@ export function RetryDialog({ retryable, isCut, filters, onClose }: Props) {
         <Button variant="primary" isBusy={isBusy} onClick={retry}>
           Retry leads
         </Button>
-        <Button data-back onClick={stop}>
+        <Button data-back onClick={onClose}>
           {isBusy ? 'Stop' : 'Cancel'}
         </Button>
       </Actions>
