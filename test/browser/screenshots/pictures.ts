@@ -146,7 +146,8 @@ async function shoot({ page, folder }: Shot, path: string, state: string): Promi
   for (const width of all) {
     const isZoomed = width === extremes[0];
     await page.setViewportSize({ width, height: isZoomed ? 256 : HEIGHT });
-    for (const colorScheme of width === 320 || width === 3840 ? themes.slice(0, 1) : themes) {
+    const isExtreme = extremes.some((extreme) => extreme === width);
+    for (const colorScheme of isExtreme ? themes.slice(0, 1) : themes) {
       await page.emulateMedia({ colorScheme });
       await page.evaluate('document.fonts.ready');
       const height = await page.evaluate<number>('document.documentElement.scrollHeight');

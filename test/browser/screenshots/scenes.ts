@@ -49,7 +49,12 @@ function othersOf({ things, liveCall }: ShownOrg): Scene[] {
       open: (page) => page.getByRole('button', { name: 'More' }).click(),
     },
     { name: 'unknown', path: '/calls/$id', address: '/calls/call_none', open: shown('No such call') },
-    { name: 'asked-nothing', path: '/leads', address: '/leads?ask=%2B919999900000', open: shown('has reached us') },
+    {
+      name: 'asked-nothing',
+      path: '/leads',
+      address: '/leads?ask=%2B919999900000',
+      open: shown(/^No event about the number/),
+    },
     { name: 'asked', path: '/leads', address: '/leads?ask=e846bb34-00000012', open: shown('If it arrived now') },
     ...['Voice & limits', 'Knowledge 2', 'Analysis'].map((name) => ({
       name: name.split(' ')[0]?.toLowerCase() ?? name,

@@ -212,7 +212,7 @@ describe('the verdict', () => {
     [[], 'Connect a CRM', '/connections'],
     [[aConnection({ health: 'rejecting' })], 'Look at CRM-A: it refuses deliveries', '/connections/conn_1'],
     [[aConnection()], 'Check in the CRM that the lead was changed, and that the CRM notifies us', undefined],
-  ] as const)('says that no event has reached us, with the next step', (connections, text, href) => {
+  ] as const)('says that no event is in Activity, with the next step', (connections, text, href) => {
     const more = { verdict: null, now: null, connections: [...connections] };
     const described = describeVerdict({ ...anExplanation('ignored'), ...more });
     expect(described.sentence).toBe(
