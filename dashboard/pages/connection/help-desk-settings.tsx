@@ -4,7 +4,7 @@ import { Button } from '../../components/button/button.tsx';
 import { CheckboxField } from '../../components/form/checkbox-field.tsx';
 import fieldStyles from '../../components/form/field.module.css';
 import { TextField } from '../../components/form/field.tsx';
-import { TextArea } from '../../components/form/text-area.tsx';
+import { GrowingTextArea } from '../../components/form/growing-text-area.tsx';
 import { ChoiceField, type RemoteChoices } from './choice-field.tsx';
 import type { EditValues } from './edit-form.ts';
 import { standardPriority } from './mapping.ts';
@@ -46,7 +46,7 @@ export function HelpDeskSettings({ connection, choices }: Props) {
         hint="Default: {lead_intent} — {caller_mobile}"
         autoComplete="off"
       />
-      <TextArea
+      <GrowingTextArea
         name="description_template"
         label="Description"
         placeholder="{issue_summary}"
@@ -81,7 +81,12 @@ export function HelpDeskSettings({ connection, choices }: Props) {
         start={{ field: 'lead_intent', rows: [{ from: 'complaint', to: '' }], fallback: '' }}
         targets={choices?.agents}
       />
-      <TextArea name="tags" label="Tags" hint="One per line. They are added after the ticket is created." rows={2} />
+      <GrowingTextArea
+        name="tags"
+        label="Tags"
+        hint="One per line. They are added after the ticket is created."
+        rows={2}
+      />
       <h3>Recording and transcript</h3>
       <CheckboxField name="attach_call_recording" label="Attach the recording" hint="As a file, when it is ready." />
       <CheckboxField

@@ -6,7 +6,7 @@ import { Field, useField } from './field.tsx';
 type Props = { name: string; label: string; hint?: ReactNode } & Omit<ComponentProps<'textarea'>, 'name'>;
 
 /** A multi-line text field of the surrounding form. It grows with its text if the browser supports it. */
-export function TextArea({ label, hint, name, ...rest }: Props) {
+export function GrowingTextArea({ label, hint, name, ...rest }: Props) {
   const { control, error } = useField(name);
   return (
     <Field label={label} hint={hint} error={error}>
