@@ -31,6 +31,20 @@ export class ApiError extends Error {
   }
 }
 
+/** Renames the fields of an error of the API, such as to the fields of a form. Returns any other error unchanged. */
+export function renameFields(error: unknown, rename: (path: string) => string): unknown {
+  if (!(error instanceof ApiError)) return error;
+  const { status, code, message, requestId, retryAfter } = error;
+  return new ApiError({
+    status,
+    code,
+    message,
+    fields: error.fields.map((field) => ({ ...field, path: rename(field.path) })),
+    ...(requestId !== undefined && { requestId }),
+    ...(retryAfter !== undefined && { retryAfter }),
+  });
+}
+
 /** Returns whether the service sent no answer. */
 export const isUnanswered = (error: unknown): boolean => error instanceof ApiError && error.status === 0;
 

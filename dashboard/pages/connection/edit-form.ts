@@ -1,6 +1,6 @@
 import { mergeSettings } from '../../../shared/domain/connections/connection-settings.ts';
 import type { ConnectionView } from '../../../shared/messages/dashboard/connections.ts';
-import { ApiError } from '../../app/api/api-error.ts';
+import { renameFields } from '../../app/api/api-error.ts';
 import { type MappingValues, mappingOf, readMapping } from './mapping.ts';
 
 const texts = [
@@ -117,9 +117,4 @@ export function validate(connection: ConnectionView, values: EditValues): { path
 const fieldOf = (path: string): string => path.replace(/^settings\./, '').split('.')[0] ?? '';
 
 /** Replaces the paths in an error of the API with the names of the form's fields. */
-export function withFormFields(error: unknown): unknown {
-  if (!(error instanceof ApiError) || error.fields.length === 0) return error;
-  const { status, code, message, requestId } = error;
-  const fields = error.fields.map((one) => ({ path: fieldOf(one.path), message: one.message }));
-  return new ApiError({ status, code, message, fields, ...(requestId !== undefined && { requestId }) });
-}
+export const withFormFields = (error: unknown): unknown => renameFields(error, fieldOf);

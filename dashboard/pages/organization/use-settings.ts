@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import type { FieldValues } from 'react-hook-form';
 import type * as z from 'zod/mini';
 import { type OrganizationView, updateOrganization } from '../../../shared/messages/dashboard/organization.ts';
-import { ApiError } from '../../app/api/api-error.ts';
+import { renameFields } from '../../app/api/api-error.ts';
 import type { Input } from '../../app/api/send.ts';
 import { replaceQueryData } from '../../app/query/replace-query-data.ts';
 import { callApi } from '../../app/session/browser-session.ts';
@@ -52,15 +52,4 @@ export function useSettings<Values extends FieldValues>(
 }
 
 /** The API names the position in a list of numbers; the form has one field for all of them. */
-function fieldsByInput(error: unknown): unknown {
-  if (!(error instanceof ApiError)) return error;
-  const { status, code, message, requestId, retryAfter, fields } = error;
-  return new ApiError({
-    status,
-    code,
-    message,
-    fields: fields.map(({ path, message: text }) => ({ path: path.split('.')[0] ?? path, message: text })),
-    ...(requestId !== undefined && { requestId }),
-    ...(retryAfter !== undefined && { retryAfter }),
-  });
-}
+const fieldsByInput = (error: unknown): unknown => renameFields(error, (path) => path.split('.')[0] ?? path);

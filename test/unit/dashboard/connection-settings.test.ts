@@ -290,8 +290,14 @@ describe('the form of a connection', () => {
       status: 400,
       code: 'invalid_request',
       fields: [{ path: 'settings.tags.0', message: 'x' }],
+      requestId: 'r1',
+      retryAfter: 30,
     });
-    expect(withFormFields(refused)).toMatchObject({ fields: [{ path: 'tags', message: 'x' }] });
+    expect(withFormFields(refused)).toMatchObject({
+      fields: [{ path: 'tags', message: 'x' }],
+      requestId: 'r1',
+      retryAfter: 30,
+    });
   });
 
   it('previews tickets exactly as they are created', () => {
