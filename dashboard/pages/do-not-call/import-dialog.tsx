@@ -6,12 +6,11 @@ import { Actions } from '../../components/form/form.tsx';
 import { ErrorNotice } from '../../components/message/error-notice.tsx';
 import { Notice } from '../../components/message/notice.tsx';
 import { describeAdditions } from '../../words/organization/do-not-call.ts';
+import { pluralize } from '../../words/overview/overview.ts';
 import styles from './do-not-call.module.css';
 import { type ImportState, useNumberImport } from './number-import.ts';
 
 const MAX_CHARACTERS = 40;
-const pluralize = (value: number, one: string, many = `${one}s`) =>
-  `${value.toLocaleString('en-IN')} ${value === 1 ? one : many}`;
 
 /** Names a file's invalid lines before anything is written, then adds the other numbers. */
 export function ImportDialog({ onClose }: { onClose: () => void }) {
@@ -41,7 +40,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
         <div role="status" className={styles.progress}>
           <progress value={state.done} max={state.of} aria-label="Progress" />
           <p>
-            {state.done.toLocaleString('en-IN')} of {pluralize(state.of, 'line')}{' '}
+            {state.done.toLocaleString('en-IN')} of {pluralize(state.of, 'line', 'lines')}{' '}
             {state.step === 'add' ? 'added' : 'checked'}.
             {state.step === 'add' &&
               ' You can stop safely: added numbers stay, and importing the file again adds the rest.'}
@@ -53,7 +52,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
       {state.step === 'ended' && (
         <div role="status">
           <Notice tone={state.isStopped ? 'warn' : 'good'} title={describeAdditions(state)}>
-            <p>{state.listed > 0 && `${pluralize(state.listed, 'number')} already on the list.`}</p>
+            <p>{state.listed > 0 && `${pluralize(state.listed, 'number', 'numbers')} already on the list.`}</p>
             {state.isStopped && <p>The import ended early. Import the file again to add the rest.</p>}
           </Notice>
         </div>
@@ -108,14 +107,14 @@ const CheckResult = ({
     <p role="status">
       {fresh.length + listed === 0
         ? `There is no phone number in ${columns.length > 1 ? 'this column. Choose another one' : 'this file'}.`
-        : `${pluralize(fresh.length + listed, 'number')}: ${fresh.length.toLocaleString('en-IN')} new, ${listed.toLocaleString('en-IN')} on the list already.`}
+        : `${pluralize(fresh.length + listed, 'number', 'numbers')}: ${fresh.length.toLocaleString('en-IN')} new, ${listed.toLocaleString('en-IN')} on the list already.`}
       {repeated > 0 && ` ${pluralize(repeated, 'line repeats', 'lines repeat')} one of them.`}
       {fresh.length > 0 && ' No number has been added yet.'}
     </p>
     {bad.length > 0 && (
       <Notice
         tone="warn"
-        title={`${pluralize(bad.length, 'line')} without a phone number${fresh.length > 0 ? ', which will be left out' : ''}`}
+        title={`${pluralize(bad.length, 'line', 'lines')} without a phone number${fresh.length > 0 ? ', which will be left out' : ''}`}
       >
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must scroll by keyboard. */}
         <ul className={styles.lines} tabIndex={0} aria-label="Lines without a phone number">
