@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
 import type { CallRow as Row } from '../../../shared/messages/dashboard/calls.ts';
+import { EmptyCell } from '../../components/list/empty-cell.tsx';
 import { Badge } from '../../components/text/badge.tsx';
 import { CallStatusBadge, ElapsedTime } from '../../components/text/call-status-badge.tsx';
 import { Time } from '../../components/text/time.tsx';
@@ -67,12 +68,6 @@ function Length({ call: { duration, status, started_at } }: { call: Row }) {
   if (duration !== null) return formatDuration(duration);
   return status === 'in_progress' && started_at ? <ElapsedTime since={started_at} /> : <EmptyCell />;
 }
-
-const EmptyCell = () => (
-  <span className={styles.emptyCell} data-empty>
-    –
-  </span>
-);
 
 const LabelBadge = ({ words: { name, tone } }: { words: (typeof statusWords)['queued'] }) => (
   <Badge tone={tone}>{name}</Badge>

@@ -1,6 +1,7 @@
 import { memo } from 'react';
 import type { LeadEventRow } from '../../../shared/messages/dashboard/leads.ts';
 import { Button } from '../../components/button/button.tsx';
+import { EmptyCell } from '../../components/list/empty-cell.tsx';
 import { tableStyles } from '../../components/list/table.tsx';
 import { Badge } from '../../components/text/badge.tsx';
 import { InternalLink } from '../../components/text/internal-link.tsx';
@@ -89,9 +90,3 @@ const PayloadKeys = ({ keys }: { keys: readonly string[] }) =>
       <code>{keys.join(' ')}</code>
     </details>
   );
-
-const EmptyCell = () => (
-  <span className={styles.emptyCell} data-empty>
-    –
-  </span>
-);
