@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import styles from '../surfaces.module.css';
-import { isFirstPage } from './first-page.ts';
+import { countPage } from './page-count.ts';
 
 /** Focuses the page's heading, for use after the focused element has disappeared. */
 export const focusHeading = (): void => document.querySelector('h1')?.focus({ preventScroll: true });
@@ -14,7 +14,8 @@ export function Page({ title, lead, actions, children }: Props) {
     document.title = `${title} · Calling service`;
   }, [title]);
   useEffect(() => {
-    if (!isFirstPage()) heading.current?.focus({ preventScroll: true });
+    // The browser decides the focus of the first page.
+    if (countPage() > 1) heading.current?.focus({ preventScroll: true });
   }, []);
   return (
     <div className={styles.page}>
