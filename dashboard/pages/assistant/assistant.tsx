@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { Copy as CopyIcon, Trash2 } from 'lucide-react';
 import { useState } from 'react';
+import { connectionNames } from '../../../shared/domain/connections/connection-words.ts';
 import {
   createAssistant,
   deleteAssistant,
@@ -18,7 +19,6 @@ import { Page } from '../../components/layout/page.tsx';
 import { ErrorNotice } from '../../components/message/error-notice.tsx';
 import { LoadingOrErrorPage } from '../../components/message/loading-or-error-page.tsx';
 import { Time } from '../../components/text/time.tsx';
-import { connectionNames } from '../../words/connections/connections.ts';
 import { nameIn } from '../../words/newer.ts';
 import styles from './assistant.module.css';
 import { assistantQuery } from './assistant-query.ts';

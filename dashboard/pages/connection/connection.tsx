@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
+import { connectionNames } from '../../../shared/domain/connections/connection-words.ts';
 import type { ShownConnection } from '../../../shared/messages/dashboard/connections.ts';
 import { queryClient } from '../../app/query/query-client.ts';
 import { errorToShow } from '../../app/query/stale-data.ts';
@@ -10,11 +11,7 @@ import { ConsentNotice } from '../../components/message/consent-notice.tsx';
 import { ErrorNotice } from '../../components/message/error-notice.tsx';
 import { LoadingOrErrorPage } from '../../components/message/loading-or-error-page.tsx';
 import { Badge } from '../../components/text/badge.tsx';
-import {
-  connectionDescriptions,
-  connectionNames,
-  describeConnectionState,
-} from '../../words/connections/connections.ts';
+import { connectionDescriptions, describeConnectionState } from '../../words/connections/connections.ts';
 import { connectionQuery } from '../connections/connections-query.ts';
 import styles from './connection.module.css';
 import { Events } from './events.tsx';

@@ -1,5 +1,6 @@
 import { Ellipsis, KeyRound, RefreshCw, Unplug } from 'lucide-react';
 import { useState } from 'react';
+import { connectionNames } from '../../../shared/domain/connections/connection-words.ts';
 import {
   beginConsent,
   type ConnectionView,
@@ -15,7 +16,7 @@ import { Menu, MenuItem } from '../../components/button/menu.tsx';
 import { ConfirmDialog } from '../../components/dialog/confirm-dialog.tsx';
 import { Dialog } from '../../components/dialog/dialog.tsx';
 import { toast } from '../../components/message/toasts.ts';
-import { connectionNames, disconnectWords } from '../../words/connections/connections.ts';
+import { disconnectWords } from '../../words/connections/connections.ts';
 import { refreshConnections } from '../connections/connections-query.ts';
 import { TokenDialog } from '../connections/token-dialog.tsx';
 import { Consent } from './consent.tsx';

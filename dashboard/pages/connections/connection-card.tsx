@@ -1,5 +1,6 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Headset, type LucideIcon, Plug, UserRoundPlus, Workflow } from 'lucide-react';
+import { connectionNames } from '../../../shared/domain/connections/connection-words.ts';
 import {
   type ConnectionView,
   createConnection,
@@ -18,7 +19,6 @@ import { Time } from '../../components/text/time.tsx';
 import {
   type ConnectionType,
   connectionDescriptions,
-  connectionNames,
   describeConnectionState,
   describeNextStep,
 } from '../../words/connections/connections.ts';

@@ -1,11 +1,12 @@
 import { Plug } from 'lucide-react';
+import { connectionNames } from '../../../shared/domain/connections/connection-words.ts';
 import type { Overview } from '../../../shared/messages/dashboard/overview.ts';
 import { buttonClass } from '../../components/button/button.tsx';
 import { Card } from '../../components/layout/card.tsx';
 import { EmptyState } from '../../components/message/empty-state.tsx';
 import { Badge } from '../../components/text/badge.tsx';
 import { InternalLink } from '../../components/text/internal-link.tsx';
-import { connectionNames, describeHealth } from '../../words/connections/connections.ts';
+import { describeHealth } from '../../words/connections/connections.ts';
 import { newerConnectionWords } from '../../words/connections/newer-connection.ts';
 import { formatTimeAgo } from '../../words/overview/overview.ts';
 import styles from './home.module.css';

@@ -1,11 +1,8 @@
-import { connectionNames } from '../../../shared/domain/connections/connection-words.ts';
 import { NO_DELIVERY } from '../../../shared/domain/connections/deliveries/no-delivery.ts';
 import type { Choices, ConnectionView } from '../../../shared/messages/dashboard/connections.ts';
 import type { Tone } from '../tones.ts';
 
 export type ConnectionType = ConnectionView['type'];
-
-export { connectionNames };
 
 type ConnectionDescription = { vendor: string; gives: string; needs: string };
 

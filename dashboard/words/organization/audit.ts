@@ -1,5 +1,5 @@
+import { connectionNames } from '../../../shared/domain/connections/connection-words.ts';
 import type { AuditAction } from '../../../shared/domain/organizations/audit/audit-entry.ts';
-import { connectionNames } from '../connections/connections.ts';
 
 /** The change as a verb, to follow the name of its author: "Priya Nair | invited | Asha Rao". */
 export const auditVerbs: Readonly<Record<AuditAction, string>> = {

@@ -1,6 +1,5 @@
-import { brokenSentences } from '../../../shared/domain/connections/connection-words.ts';
+import { brokenSentences, connectionNames } from '../../../shared/domain/connections/connection-words.ts';
 import type { AttentionView } from '../../../shared/messages/dashboard/overview.ts';
-import { connectionNames } from '../connections/connections.ts';
 import { formatCredits } from '../times.ts';
 import { countedLeads } from './counted-leads.ts';
 import { formatDaysLeft, pluralize } from './overview.ts';
