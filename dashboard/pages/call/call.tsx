@@ -17,9 +17,11 @@ import { Analysis } from './analysis.tsx';
 import styles from './call.module.css';
 import { callQuery } from './call-query.ts';
 import { Callbacks } from './callbacks.tsx';
-import { Credit, Origin, Timeline } from './overview.tsx';
+import { Credit } from './credit.tsx';
+import { Origin } from './origin.tsx';
 import { Recording } from './recording.tsx';
 import { Steps } from './steps.tsx';
+import { Timeline } from './timeline.tsx';
 import { Transcript } from './transcript.tsx';
 import { usePlayer } from './use-player.ts';
 
