@@ -1,5 +1,7 @@
+import type * as z from 'zod/mini';
 import { terminalStatuses } from '../../shared/domain/calls/call-status.ts';
 import { call, queuedCall } from '../../shared/messages/rest/calls.ts';
+import { sleep } from '../../shared/runtime/clock.ts';
 
 /** A deployment and the call that verifies it. */
 export type Smoke = {
@@ -28,23 +30,30 @@ const POLL_MS = 2_000;
  * Places one call by REST and follows it to its end. Answers of 429 and 5xx, and lost connections, are retried until
  * the time is over.
  * @returns the call's id, its connected seconds and its cost in credits.
- * @throws SmokeError if a request is refused, or if the call is not answered and charged in time.
+ * @throws SmokeError if a request is refused, if an answer is not as the API describes, or if the call is not answered
+ * and charged in time.
  */
 export async function smokeCall(smoke: Smoke): Promise<{ callId: string; seconds: number; cost: number }> {
   const end = performance.now() + smoke.timeLimitMs;
   const { apiKey, assistantId, phoneNumber, idempotencyKey } = smoke;
-  const request = (method: string, path: string, body?: object) =>
-    requestUntil(end, `${smoke.url}${path}`, method, apiKey, body);
+  const request = async <T>(shape: z.ZodMiniType<T>, method: string, path: string, body?: object): Promise<T> => {
+    const { status, text } = await requestUntil(end, `${smoke.url}${path}`, method, apiKey, body);
+    const read = shape.safeParse(readJson(text));
+    if (!read.success)
+      throw new SmokeError(
+        `${method} ${path} is answered with ${status}, but not with the body that the API describes.`,
+      );
+    return read.data;
+  };
 
-  const placed = await request('POST', '/v1/calls/outbound', {
+  const { call_id: callId } = await request(queuedCall, 'POST', '/v1/calls/outbound', {
     phone_number: phoneNumber,
     assistant_id: assistantId,
     idempotency_key: idempotencyKey,
   });
-  const { call_id: callId } = queuedCall.parse(placed);
   let last = 'queued';
   while (performance.now() < end) {
-    const { status, duration, cost, ended_reason } = call.parse(await request('GET', `/v1/calls/${callId}`));
+    const { status, duration, cost, ended_reason } = await request(call, 'GET', `/v1/calls/${callId}`);
     last = status;
     if (terminalStatuses.some((one) => one === status)) {
       if (status !== 'completed' && status !== 'transferred')
@@ -57,18 +66,19 @@ export async function smokeCall(smoke: Smoke): Promise<{ callId: string; seconds
   throw new SmokeError(`${callId} is still ${last} after ${smoke.timeLimitMs / 1000} s.`);
 }
 
-async function requestUntil(end: number, url: string, method: string, apiKey: string, body?: object): Promise<unknown> {
+type Answer = { status: number; text: string };
+
+async function requestUntil(end: number, url: string, method: string, apiKey: string, body?: object): Promise<Answer> {
   for (;;) {
     const answer = await fetch(url, {
       method,
       headers: { authorization: `Bearer ${apiKey}`, ...(body && { 'content-type': 'application/json' }) },
       ...(body && { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(REQUEST_MS),
-    }).then(
-      async (response) => ({ status: response.status, text: await response.text() }),
-      (error: Error) => ({ status: 0, text: codeOf(error) }),
-    );
-    if (answer.status >= 200 && answer.status < 300) return readJson(answer.text);
+    })
+      .then(async (response) => ({ status: response.status, text: await response.text() }))
+      .catch((error: Error) => ({ status: 0, text: codeOf(error) }));
+    if (answer.status >= 200 && answer.status < 300) return answer;
     const { error } = readJson(answer.text) as { error?: unknown };
     const answered = `is answered with ${answer.status}${typeof error === 'string' ? ` ${error}` : ''}`;
     const what = `${method} ${new URL(url).pathname} ${answer.status === 0 ? `is not answered: ${answer.text}` : answered}`;
@@ -89,5 +99,3 @@ function readJson(text: string): unknown {
     return {};
   }
 }
-
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
