@@ -1,6 +1,7 @@
 import { isWaiting } from '../../domain/calls/call.ts';
 import { isTerminal } from '../../domain/calls/call-status.ts';
 import { cancelClaimFor, canceledBy } from '../../domain/calls/dialing/cancel-claim.ts';
+import { TransactionContention } from '../../domain/contention.ts';
 import type { Actor } from '../../domain/organizations/audit/audit-entry.ts';
 import type { CallStore } from '../../stores/calls/calls.ts';
 import type { ClaimStore } from '../../stores/calls/claims.ts';
@@ -22,7 +23,7 @@ const MAX_TRIES = 5;
  * Cancels a scheduled or waiting call, and releases its credit. A call with a dial claim may be ringing: hang it up
  * instead. The transaction that ends the call also adds the audit entry, and a claim, so that no event of an earlier
  * change calls the lead again.
- * @throws if workers keep changing the call
+ * @throws TransactionContention if workers keep changing the call
  */
 export async function cancelCall(
   deps: CancelCallDeps,
@@ -39,5 +40,5 @@ export async function cancelCall(
     const writes = { audit, ...(claim && { 'cancel claim': deps.claims.noting(claim) }) };
     if (await withdrawCall(deps, call, 'canceled', canceledBy[actor.kind], undefined, writes)) return 'canceled';
   }
-  throw new Error(`call ${call_id} changed in each of ${MAX_TRIES} tries`);
+  throw new TransactionContention(`call ${call_id} changed in each of ${MAX_TRIES} tries`);
 }

@@ -1,4 +1,5 @@
 import { cancelAll, claimUnlessWaiting, endedCall } from '../../../bin/admin/commands/stage/reconcile.ts';
+import { TransactionContention } from '../../../shared/domain/contention.ts';
 import { leadEvent } from '../../../shared/messages/lead-event.ts';
 import type { Cancelation } from '../../../shared/operations/calls/cancel-call.ts';
 import { entryOfLostCall } from '../../../shared/operations/calls/steps/lost-call.ts';
@@ -13,6 +14,21 @@ describe('stage reconcile', () => {
     };
     const kept = await cancelAll(Object.keys(results), async (call_id) => results[call_id] ?? 'call_not_found');
     expect(kept).toEqual(['call_2']);
+  });
+
+  it('names a call that workers keep changing, and cancels the calls after it', async () => {
+    const tried: string[] = [];
+    const kept = await cancelAll(['call_1', 'call_2'], async (call_id) => {
+      tried.push(call_id);
+      if (call_id === 'call_1') throw new TransactionContention('call call_1 changed in each of 5 tries');
+      return 'canceled';
+    });
+    expect([kept, tried]).toEqual([['call_1'], ['call_1', 'call_2']]);
+  });
+
+  it('fails with the reason if a call cannot be canceled because of anything else', async () => {
+    const expired = Object.assign(new Error('The security token is expired'), { name: 'ExpiredTokenException' });
+    await expect(cancelAll(['call_1'], () => Promise.reject(expired))).rejects.toBe(expired);
   });
 
   it('copies each claim except those of calls that wait, whatever else it knows about the call', () => {

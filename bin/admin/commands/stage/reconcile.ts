@@ -3,6 +3,7 @@ import type { TableName } from '../../../../lib/tables.ts';
 import { type Call, isWaiting, type UnfinishedWork } from '../../../../shared/domain/calls/call.ts';
 import { currentEntries } from '../../../../shared/domain/calls/call-activity.ts';
 import { isErased } from '../../../../shared/domain/calls/retention/erased-item.ts';
+import { TransactionContention } from '../../../../shared/domain/contention.ts';
 import { type Cancelation, cancelCall } from '../../../../shared/operations/calls/cancel-call.ts';
 import { entryOfLostCall, type LeadCall } from '../../../../shared/operations/calls/steps/lost-call.ts';
 import { supersedeEntries } from '../../../../shared/operations/calls/steps/supersede-entries.ts';
@@ -134,16 +135,19 @@ export const claimUnlessWaiting =
 const countsOf = (names: readonly string[]): Record<string, number> =>
   Object.fromEntries([...new Set(names)].map((name) => [name, names.filter((one) => one === name).length]));
 
-/** Cancels calls. @returns the calls that could not be canceled, and may still ring */
+/** Cancels calls. @returns the calls that were dialed or kept changing, and may still ring. @throws other failures */
 export async function cancelAll(
   calls: readonly string[],
   cancel: (call_id: string) => Promise<Cancelation>,
 ): Promise<string[]> {
   const kept: string[] = [];
   for (const call_id of calls) {
-    // A call that workers keep changing must not prevent the copies that follow.
-    const canceled = await cancel(call_id).catch(() => 'already_dialed');
-    if (canceled === 'already_dialed') kept.push(call_id);
+    const result = await cancel(call_id).catch((error: unknown) => {
+      // A call that workers keep changing must not prevent the copies that follow.
+      if (error instanceof TransactionContention) return 'changed';
+      throw error;
+    });
+    if (result === 'already_dialed' || result === 'changed') kept.push(call_id);
   }
   return kept;
 }

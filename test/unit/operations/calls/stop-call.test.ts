@@ -1,4 +1,5 @@
 import type { Call } from '../../../../shared/domain/calls/call.ts';
+import { TransactionContention } from '../../../../shared/domain/contention.ts';
 import type { Actor } from '../../../../shared/domain/organizations/audit/audit-entry.ts';
 import { cancelCall } from '../../../../shared/operations/calls/cancel-call.ts';
 import { hangUpCall } from '../../../../shared/operations/calls/hang-up-call.ts';
@@ -54,6 +55,14 @@ describe('a call that a person stops', () => {
     expect(await cancelCall({ ...world.deps, calls }, actor, { call_id: CALL })).toBe('canceled');
     expect(world.stored()).toMatchObject({ status: 'canceled' });
     expectConsistent(world);
+  });
+
+  it('is refused as contended if workers change the call in every try', async () => {
+    const world = aStoppedWorld(aReservedCall());
+    const calls = { ...world.deps.calls, get: async () => aCall() };
+    const canceling = cancelCall({ ...world.deps, calls }, actor, { call_id: CALL });
+    await expect(canceling).rejects.toThrow(TransactionContention);
+    expect([world.stored().status, world.audited()]).toEqual(['queued', []]);
   });
 
   it('is canceled with its audit entry or not at all, wherever the function dies', async () => {
