@@ -3,6 +3,7 @@ import { type Cloud, openCloud } from './cloud/cloud.ts';
 import type { Variables } from './cloud/environment.ts';
 import { explain } from './explain.ts';
 import { Refusal, WrongUsage } from './failures.ts';
+import { atMost, contentOf } from './input.ts';
 import { type Output, printable, printableJson, write } from './output.ts';
 import { adminProgram, type Execute } from './program.ts';
 import type { Answer } from './verb.ts';
@@ -16,6 +17,8 @@ export type Surroundings = {
   /** The cloud to work on; undefined if flags and environment select it. */
   cloud?: Cloud;
 };
+
+const MAX_INPUT_MB = 1;
 
 const DONE = 0;
 const REFUSED = 1;
@@ -62,11 +65,9 @@ async function actOn(cloud: Cloud, act: () => Promise<Answer>): Promise<Answer> 
 
 /** @param fail is called if the answer reports a failure */
 function executeIn({ stdin, stdout, stderr, environment, cloud: given }: Surroundings, fail: () => void): Execute {
-  const readInput = async (prompt: string): Promise<string> => {
+  const readInput = async (prompt: string, limit = atMost(MAX_INPUT_MB, 'Standard input')): Promise<string> => {
     if (stdin.isTTY) await write(stderr, `${prompt}\n`);
-    const chunks: Buffer[] = [];
-    for await (const chunk of stdin) chunks.push(Buffer.from(chunk));
-    return Buffer.concat(chunks).toString('utf8');
+    return (await contentOf(stdin, limit)).toString('utf8');
   };
   return async (verb, flags, argument) => {
     const awsRegion = flags.awsRegion ?? (verb.ownsRegion ? undefined : flags.region);

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { toUnits } from '../../shared/domain/organizations/credit.ts';
 import { canonicalE164, isRegion } from '../../shared/domain/text/national-number.ts';
 import { isE164 } from '../../shared/domain/text/phone-number.ts';
@@ -97,9 +96,3 @@ export function jsonObject(source: string, content: string): object {
     throw invalid(`${source} must be a JSON object.`);
   return value;
 }
-
-/** @throws Refusal invalid_value if the file cannot be read. */
-export const fileContent = (flag: string, path: string): Promise<Buffer> =>
-  readFile(path).catch((error: NodeJS.ErrnoException) => {
-    throw invalid(`${flag} ${path} cannot be read (${error.code}).`);
-  });

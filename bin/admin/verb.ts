@@ -1,6 +1,7 @@
 import { Option } from 'commander';
 import type { Cloud, Where } from './cloud/cloud.ts';
 import { WrongUsage } from './failures.ts';
+import type { InputLimit } from './input.ts';
 
 /** The result of a command: `json` for scripts, `people` for a terminal. `isFailure` makes the exit code 1. */
 export type Answer = { json: object; people: string; isFailure?: boolean };
@@ -12,8 +13,12 @@ export type CommonFlags = Where & { json?: boolean };
 export type Invocation = {
   /** The verb's argument; empty if it has none. */
   argument: string;
-  /** Reads all of standard input. @param prompt shown first if a person types */
-  readInput: (prompt: string) => Promise<string>;
+  /**
+   * Reads all of standard input.
+   * @param prompt shown first if a person types
+   * @param limit 1 MB by default. @throws Refusal invalid_value beyond it
+   */
+  readInput: (prompt: string, limit?: InputLimit) => Promise<string>;
 };
 
 /** A command of a noun: its usage, its options and its action. */

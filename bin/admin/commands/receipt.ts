@@ -2,9 +2,10 @@ import { parseDocument } from 'yaml';
 import { isGenuineReceipt, receiptSchema } from '../../../shared/domain/after-call/erasure/erasure-receipt.ts';
 import type { Cloud } from '../cloud/cloud.ts';
 import { Refusal } from '../failures.ts';
+import { fileContent } from '../input.ts';
 import { paragraphs } from '../output.ts';
 import { personKey } from '../person-key.ts';
-import { fileContent, invalid, json } from '../values.ts';
+import { invalid, json } from '../values.ts';
 import { type Answer, type Noun, required, verb } from '../verb.ts';
 
 export const receipt: Noun = {

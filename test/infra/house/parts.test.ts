@@ -5,8 +5,9 @@ const partsOfAdmin: Record<string, string[]> = {
   failures: [],
   output: [],
   values: ['failures'],
+  input: ['values', 'failures'],
   cloud: ['failures'],
-  verb: ['cloud', 'failures'],
+  verb: ['cloud', 'input', 'failures'],
   'data-center': ['values', 'verb'],
   explain: ['failures'],
   voice: ['cloud', 'failures'],
@@ -16,10 +17,10 @@ const partsOfAdmin: Record<string, string[]> = {
   'person-key': ['cloud'],
   commands: [
     ...['cloud', 'values', 'output', 'verb', 'data-center', 'voice', 'erasure', 'person-key', 'failures'],
-    ...['vendor-access', 'records-shown'],
+    ...['vendor-access', 'records-shown', 'input'],
   ],
   program: ['commands', 'verb', 'failures'],
-  run: ['program', 'cloud', 'explain', 'output', 'verb', 'failures'],
+  run: ['program', 'cloud', 'explain', 'output', 'input', 'verb', 'failures'],
 };
 
 describe('bin/admin', () => {

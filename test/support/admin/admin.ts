@@ -4,6 +4,9 @@ import { noteCommand } from './seen-commands.ts';
 
 export type Ran = { code: number | null; stdout: string; stderr: string };
 
+/** The content of standard input. */
+export type Input = string | AsyncIterable<Buffer>;
+
 /** Collects the texts that are written to it. */
 function collector() {
   const chunks: string[] = [];
@@ -16,14 +19,14 @@ function collector() {
   return { stream, text: () => chunks.join('') };
 }
 
-type Options = Partial<Pick<Surroundings, 'cloud' | 'environment'>> & { input?: string };
+type Options = Partial<Pick<Surroundings, 'cloud' | 'environment'>> & { input?: Input };
 
-/** Runs a command of the operators' CLI in this process. @param input the content of standard input. */
+/** Runs a command of the operators' CLI in this process. */
 export async function runCollected(args: readonly string[], options: Options = {}): Promise<Ran> {
   const { input = '', environment = {}, cloud } = options;
   const [stdout, stderr] = [collector(), collector()];
   const code = await runAdmin(args, {
-    stdin: Readable.from([input]),
+    stdin: Readable.from(typeof input === 'string' ? [input] : input),
     stdout: stdout.stream,
     stderr: stderr.stream,
     environment,

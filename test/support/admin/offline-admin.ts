@@ -1,7 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Ran, runCollected } from './admin.ts';
+import { type Input, type Ran, runCollected } from './admin.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'offline-admin-'));
 const UNREACHABLE = 'http://127.0.0.1:1';
@@ -22,12 +22,12 @@ export const offline = {
   ),
 };
 
-/** Runs a command of the operators' CLI without a cloud. @param input the content of standard input */
-export const runOffline = (args: readonly string[], input?: string): Promise<Ran> =>
+/** Runs a command of the operators' CLI without a cloud. */
+export const runOffline = (args: readonly string[], input?: Input): Promise<Ran> =>
   runCollected(args, { environment: offline, ...(input !== undefined && { input }) });
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of every shape; each test states its shape.
-export async function askOffline(args: readonly string[], input?: string): Promise<{ code: number | null; body: any }> {
+export async function askOffline(args: readonly string[], input?: Input): Promise<{ code: number | null; body: any }> {
   const { code, stdout } = await runOffline([...args, '--json'], input);
   return { code, body: JSON.parse(stdout) };
 }

@@ -8,7 +8,8 @@ import {
   type Definition,
   readDefinition,
 } from '../../../../shared/domain/organizations/assistants/assistant-definition.ts';
-import { fileContent, invalid, jsonObject } from '../../values.ts';
+import { fileContent } from '../../input.ts';
+import { invalid, jsonObject } from '../../values.ts';
 import { optional } from '../../verb.ts';
 
 export type DefinitionFlags = {

@@ -1,7 +1,8 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import { toE164 } from '../../../../shared/domain/text/national-number.ts';
 import { numberColumnsOf } from '../../../../shared/domain/text/number-columns.ts';
-import { fileContent, invalid } from '../../values.ts';
+import { fileContent } from '../../input.ts';
+import { invalid } from '../../values.ts';
 
 export const MAX_NUMBERS = 200_000;
 const LINES_NAMED = 5;

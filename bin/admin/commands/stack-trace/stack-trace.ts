@@ -1,8 +1,9 @@
 import type { Cloud } from '../../cloud/cloud.ts';
-import { fileContent, invalid } from '../../values.ts';
+import { atMost, fileContent } from '../../input.ts';
+import { invalid } from '../../values.ts';
 import { type Answer, type Invocation, type Noun, verb } from '../../verb.ts';
 
-const MAX_BYTES = 1024 * 1024;
+const LIMIT = atMost(1, 'The input', ': give only the lines of one error');
 
 export const stackTrace: Noun = {
   name: 'stack-trace',
@@ -25,10 +26,8 @@ async function read(cloud: Cloud, _flags: object, { argument, readInput }: Invoc
   ]);
   const isPiped = argument === '' || argument === '-';
   const text = isPiped
-    ? await readInput('Paste a log line or a stack, then press Ctrl-D:')
-    : (await fileContent('the file', argument)).toString('utf8');
-  if (Buffer.byteLength(text) > MAX_BYTES)
-    throw invalid('The input is larger than 1 MB: give only the lines of one error.');
+    ? await readInput('Paste a log line or a stack, then press Ctrl-D:', LIMIT)
+    : (await fileContent('the file', argument, LIMIT)).toString('utf8');
   const traces = stackTracesIn(text);
   const bundles = bundlesIn(traces.join('\n'));
   if (bundles.length === 0)
