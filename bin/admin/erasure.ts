@@ -21,7 +21,6 @@ export const erasureOf = async (cloud: Cloud) => ({
   sleep,
   // No metrics: they are log lines, which would mix with the output.
   count: () => undefined,
-  warn: () => undefined,
 });
 
 /** Opens a connection's access to remove records of erased calls. */

@@ -12,22 +12,27 @@ import { transactions } from '../stores/dynamodb/transaction.ts';
 import { creditLedger } from '../stores/organizations/credit-ledger.ts';
 import { organizationStore } from '../stores/organizations/organizations.ts';
 
-type Config = Record<
-  'CALLS_TABLE' | 'CLAIMS_TABLE' | 'ACTIVITY_TABLE' | 'CREDIT_LEDGER_TABLE' | 'ORGANIZATIONS_TABLE' | 'USAGE_TABLE',
+type EndConfig = Record<
+  'CALLS_TABLE' | 'CLAIMS_TABLE' | 'CREDIT_LEDGER_TABLE' | 'ORGANIZATIONS_TABLE' | 'USAGE_TABLE',
   string
 >;
 
-/**
- * Creates the stores whose items change together when a lead's call is placed, moved or ended, and their transaction.
- */
-export const callStores = (config: Config, db: DynamoDBDocumentClient) => ({
+/** Creates the stores whose items change together when a person cancels a call, and their transaction. */
+export const callEndStores = (config: EndConfig, db: DynamoDBDocumentClient) => ({
   calls: callStore(db, config.CALLS_TABLE),
   claims: claimStore(db, config.CLAIMS_TABLE),
-  activity: activityStore(db, config.ACTIVITY_TABLE),
   organizations: organizationStore(db, config.ORGANIZATIONS_TABLE),
   ledger: creditLedger(db, config.CREDIT_LEDGER_TABLE),
   usage: usageStore(db, config.USAGE_TABLE),
   transact: transactions(db),
+});
+
+/**
+ * Creates the stores whose items change together when a lead's call is placed, moved or ended, and their transaction.
+ */
+export const callStores = (config: EndConfig & { ACTIVITY_TABLE: string }, db: DynamoDBDocumentClient) => ({
+  ...callEndStores(config, db),
+  activity: activityStore(db, config.ACTIVITY_TABLE),
 });
 
 /** Creates the stores on the Slots table. */

@@ -12,7 +12,7 @@ import { count } from '../../../shared/runtime/metrics.ts';
 import { slotStore } from '../../../shared/stores/calls/slots/slots.ts';
 import { wireAdmission } from '../../../shared/wiring/admission.ts';
 import { wireAuditedChanges } from '../../../shared/wiring/audited-changes.ts';
-import { callStores } from '../../../shared/wiring/stores.ts';
+import { callEndStores } from '../../../shared/wiring/stores.ts';
 import { wireVoice } from '../../../shared/wiring/voice.ts';
 
 const config = readConfig({
@@ -22,7 +22,6 @@ const config = readConfig({
   CREDIT_LEDGER_TABLE: z.string(),
   SLOTS_TABLE: z.string(),
   CLAIMS_TABLE: z.string(),
-  ACTIVITY_TABLE: z.string(),
   USAGE_TABLE: z.string(),
   AUDIT_TABLE: z.string(),
   VOICE_API_URL: z.string(),
@@ -33,12 +32,11 @@ const db = documentClient(quick);
 
 const admit = wireAdmission(config, db);
 const deps = {
-  ...callStores(config, db),
+  ...callEndStores(config, db),
   slots: slotStore(db, config.SLOTS_TABLE),
   ...wireAuditedChanges(config, db),
   voice: wireVoice(config)(clock).voice,
   count,
-  warn: (message: string, facts: Record<string, string>) => logger.warn(message, facts),
 };
 
 const RETRY_AFTER_SECONDS = '10';

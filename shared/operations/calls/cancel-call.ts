@@ -1,14 +1,15 @@
 import { isWaiting } from '../../domain/calls/call.ts';
 import { isTerminal } from '../../domain/calls/call-status.ts';
 import { cancelClaimFor, canceledBy } from '../../domain/calls/dialing/cancel-claim.ts';
+import { endedByService } from '../../domain/calls/ending.ts';
 import { TransactionContention } from '../../domain/contention.ts';
 import type { Actor } from '../../domain/organizations/audit/audit-entry.ts';
 import type { CallStore } from '../../stores/calls/calls.ts';
 import type { ClaimStore } from '../../stores/calls/claims.ts';
 import { type StopEntryDeps, stopEntry } from './steps/stop-entry.ts';
-import { type WithdrawCallDeps, withdrawCall } from './steps/withdraw-call.ts';
+import { type EndWaitingCallDeps, endWaitingCall } from './steps/withdraw-call.ts';
 
-export type CancelCallDeps = WithdrawCallDeps &
+export type CancelCallDeps = EndWaitingCallDeps &
   StopEntryDeps & { calls: Pick<CallStore, 'get' | 'ending'>; claims: Pick<ClaimStore, 'freeing' | 'noting'> };
 
 /** A call of an organization. Without `org_id`: of any organization, for operators only. */
@@ -22,7 +23,7 @@ const MAX_TRIES = 5;
 /**
  * Cancels a scheduled or waiting call, and releases its credit. A call with a dial claim may be ringing: hang it up
  * instead. The transaction that ends the call also adds the audit entry, and a claim, so that no event of an earlier
- * change calls the lead again.
+ * change calls the lead again. Activity gets no entry of an end that a person chose.
  * @throws TransactionContention if workers keep changing the call
  */
 export async function cancelCall(
@@ -35,10 +36,12 @@ export async function cancelCall(
     if (!call || (org_id !== undefined && call.org_id !== org_id)) return 'call_not_found';
     if (isTerminal(call.status)) return 'already_ended';
     if (call.status !== 'scheduled' && !isWaiting(call)) return 'already_dialed';
+    const now = deps.now();
     const audit = stopEntry(deps, actor, call, 'canceling');
-    const claim = cancelClaimFor(call, deps.now());
+    const claim = cancelClaimFor(call, now);
     const writes = { audit, ...(claim && { 'cancel claim': deps.claims.noting(claim) }) };
-    if (await withdrawCall(deps, call, 'canceled', canceledBy[actor.kind], undefined, writes)) return 'canceled';
+    if (await endWaitingCall(deps, call, endedByService('canceled', canceledBy[actor.kind], now), writes))
+      return 'canceled';
   }
   throw new TransactionContention(`call ${call_id} changed in each of ${MAX_TRIES} tries`);
 }

@@ -20,6 +20,7 @@ export const seldomUsed: readonly Seldom[] = [
     rights: {
       'place-call': ['dynamodb:PutItem credit-ledger'],
       'place-test-call': ['dynamodb:PutItem credit-ledger'],
+      'stop-call': ['dynamodb:PutItem activity'],
     },
   },
   {
@@ -46,7 +47,7 @@ export const seldomUsed: readonly Seldom[] = [
     when: 'the call that is canceled is the call of a lead, which another event or a person cancels',
     rights: {
       'process-lead': ['dynamodb:UpdateItem usage', 'dynamodb:DeleteItem claims'],
-      'stop-call': ['dynamodb:DeleteItem claims', 'dynamodb:PutItem claims', 'dynamodb:PutItem activity'],
+      'stop-call': ['dynamodb:DeleteItem claims', 'dynamodb:PutItem claims'],
     },
   },
   {

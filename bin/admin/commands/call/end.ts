@@ -18,7 +18,7 @@ const notCanceled: Record<Exclude<Cancelation, 'canceled' | 'call_not_found'>, s
 
 export async function cancel(cloud: Cloud, { call: callId }: OfCall): Promise<Answer> {
   // No metrics: they are log lines, which would mix with the output.
-  const deps = { ...cloud, count: () => undefined, warn: () => undefined };
+  const deps = { ...cloud, count: () => undefined };
   const result = await cancelCall(deps, await cloud.operator(), { call_id: callId });
   if (result === 'call_not_found') throw callNotFound(callId);
   if (result !== 'canceled') throw new Refusal(result, notCanceled[result]);
