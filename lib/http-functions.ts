@@ -32,8 +32,6 @@ export const httpFunctions = {
       ...retention,
       ALLOW_LOOPBACK_CALLBACKS: setting('allowLoopbackCallbacks'),
     },
-    // Release 0.10.0 adds the entry of a hold when it places the call.
-    formerUses: [table('credit-ledger', ['PutItem'])],
     ifItFails:
       'No call is placed and no credit held; the client sees 500 or 503 and may repeat with its idempotency key.',
   },

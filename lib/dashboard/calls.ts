@@ -66,8 +66,6 @@ export const callsFunctions = rowsIn('calls', {
       ...doNotCall('GetItem'),
       ...retention,
     },
-    // Release 0.10.0 adds the entry of a hold when it places the call.
-    formerUses: [table('credit-ledger', ['PutItem'])],
     ifItFails: 'No test call is placed and no credit held. Calls of clients and leads continue.',
   },
   'stop-call': {

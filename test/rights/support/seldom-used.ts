@@ -17,11 +17,7 @@ const CREDIT = ['dynamodb:UpdateItem organizations', 'dynamodb:PutItem credit-le
 export const seldomUsed: readonly Seldom[] = [
   {
     when: 'the code of the former release still runs (`formerUses`)',
-    rights: {
-      'place-call': ['dynamodb:PutItem credit-ledger'],
-      'place-test-call': ['dynamodb:PutItem credit-ledger'],
-      'stop-call': ['dynamodb:PutItem activity'],
-    },
+    rights: { 'stop-call': ['dynamodb:PutItem activity'] },
   },
   {
     when: 'an access token of the CRM or the help desk has expired',
