@@ -7,8 +7,6 @@ import type { Stage } from '../stage.ts';
 
 /** GitHub's issuer of job identities (GitHub guide, "OpenID Connect in Amazon Web Services"). */
 const ISSUER = 'token.actions.githubusercontent.com';
-/** The qualifier of `cdk bootstrap`, unless another one was given. */
-const QUALIFIER = 'hnb659fds';
 
 /**
  * The role with which a repository's jobs deploy the stage, using short-lived credentials instead of a key
@@ -44,7 +42,7 @@ export class DeployerStack extends Stack {
               service: 'iam',
               region: '',
               resource: 'role',
-              resourceName: `cdk-${QUALIFIER}-${of}-role-${this.account}-${region}`,
+              resourceName: `cdk-${this.synthesizer.bootstrapQualifier}-${of}-role-${this.account}-${region}`,
             }),
           ),
         ),

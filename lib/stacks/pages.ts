@@ -30,7 +30,7 @@ export class PagesStack extends Stack {
       service: 's3',
       region: '',
       account: '',
-      resource: `cdk-hnb659fds-assets-${this.account}-${this.region}`,
+      resource: `cdk-${this.synthesizer.bootstrapQualifier}-assets-${this.account}-${this.region}`,
       arnFormat: ArnFormat.NO_RESOURCE_NAME,
     });
     const allow = (actions: string[], ...resources: string[]) =>

@@ -251,6 +251,13 @@ describe('a stage that a repository deploys', () => {
       expect(() => deployerOf('prod', true, half)).toThrow('OWNER/REPOSITORY');
   });
 
+  it('lets them use the roles of a cdk bootstrap with its own qualifier', () => {
+    const context = { '@aws-cdk/core:bootstrapQualifier': 'acme' };
+    const stage = aStage('prod', { deployFrom: 'acme/calls' });
+    const own = new DeployerStack(new App({ ...unchecked, context }), 'deployer', { stage, from: 'acme/calls' });
+    expect(JSON.stringify(rightsOf(Template.fromStack(own)))).toMatch(/cdk-acme-deploy-role.*cdk-acme-lookup-role/);
+  });
+
   it('lets them use the roles of cdk bootstrap, and change data only of a disposable stage', () => {
     expect(rightsOf(retained)).toEqual([
       { Effect: 'Allow', Action: 'sts:AssumeRole', Resource: Array(3).fill(expect.anything()) },
