@@ -1,11 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { GetFunctionConfigurationCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { type LocalCloud, readLocalCloud } from '../bin/admin/cloud/environment.ts';
+import { Refusal } from '../bin/admin/failures.ts';
 import { type FunctionName, functionNames, functionRow } from '../lib/functions.ts';
 import { names } from '../lib/names.ts';
 import { lambdaEvent } from './invoke/event.ts';
@@ -37,17 +39,14 @@ function readArguments() {
   return { name, eventFile, flags: values.inspect ? [`--inspect-brk=127.0.0.1:${values.port}`] : [] };
 }
 
-type LocalCloud = {
-  emulator_url: string;
-  region: string;
-  credentials: { accessKeyId: string; secretAccessKey: string };
-  clock_file?: string;
-};
-
-function readLocalCloud(): LocalCloud {
-  const file = process.env.CALLING_SERVICE_ENVIRONMENT ?? join(root, '.local', 'environment.json');
-  if (!existsSync(file)) fail('No local cloud is running: run npm start in another terminal, then try again.');
-  return JSON.parse(readFileSync(file, 'utf8'));
+function localCloud(): LocalCloud {
+  try {
+    const running = readLocalCloud(process.env);
+    return running ?? fail('No local cloud is running: run npm start in another terminal, then try again.');
+  } catch (error) {
+    if (error instanceof Refusal) fail(error.message);
+    throw error;
+  }
 }
 
 async function environmentOf(name: FunctionName, { emulator_url, region, credentials, clock_file }: LocalCloud) {
@@ -67,7 +66,7 @@ async function environmentOf(name: FunctionName, { emulator_url, region, credent
 
 const { name, eventFile, flags } = readArguments();
 const { entry, trigger } = functionRow(name);
-const environment = await environmentOf(name, readLocalCloud());
+const environment = await environmentOf(name, localCloud());
 const folder = mkdtempSync(join(tmpdir(), 'calling-service-invoke-'));
 try {
   const event = join(folder, 'event.json');
