@@ -17,6 +17,7 @@ import { LOCAL_SENDER, verifySender, writeMailsTo } from '../local/mail.ts';
 import { OperatorError } from '../local/operator-error.ts';
 import { progress } from '../local/progress.ts';
 import { startCrmB, startHelpDesk, startModel, startVoice } from '../local/remote-systems.ts';
+import { sleep } from '../shared/runtime/clock.ts';
 import { environmentFile } from './local/environment-file.ts';
 import { contextOf, readPort } from './local/settings.ts';
 import { shutdown } from './local/shutdown.ts';
@@ -166,7 +167,7 @@ async function untilAnswering(url: string): Promise<void> {
   while (performance.now() < end) {
     const answer = await fetch(`${url}/v1/calls/none`, { signal: AbortSignal.timeout(5_000) }).catch(() => undefined);
     if (answer?.status === 401) return;
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await sleep(200);
   }
   throw new OperatorError(
     `The service was deployed but does not answer: ${join(folder, 'cloud', 'emulator.log')} may say why.`,

@@ -17,6 +17,7 @@ import {
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
 import type { TableRow } from '../../../lib/tables.ts';
+import { sleep } from '../../../shared/runtime/clock.ts';
 
 /** Most restores end within an hour (DynamoDB guide, "Point-in-time recovery"); large tables take longer. */
 const RESTORE_SECONDS = 6 * 3_600;
@@ -137,7 +138,7 @@ async function enableBackups(db: DynamoDBClient, TableName: string): Promise<voi
     } catch (error) {
       const isEarly = error instanceof Error && error.name === 'ContinuousBackupsUnavailableException';
       if (!isEarly || tries === BACKUP_TRIES) throw error;
-      await new Promise((resolve) => setTimeout(resolve, BACKUP_WAIT_MS));
+      await sleep(BACKUP_WAIT_MS);
     }
 }
 
