@@ -11,7 +11,7 @@ const MAX_ATTEMPTS = 500;
  * The limit for webhooks, 200 a second: a vendor posts for all its customers from a few addresses, and counts each
  * refusal.
  */
-const MAX_DELIVERIES = 60_000;
+const MAX_WEBHOOK_REQUESTS = 60_000;
 const WEBHOOKS = '/api/webhooks/';
 /** The longest query string that is allowed. */
 const MAX_QUERY_BYTES = 8 * 1024;
@@ -61,7 +61,7 @@ export class WebFirewall extends Construct {
     });
     const rules = [
       perAddress('requests', MAX_REQUESTS, except(WEBHOOKS)),
-      perAddress('webhooks', MAX_DELIVERIES, startsWith(WEBHOOKS)),
+      perAddress('webhooks', MAX_WEBHOOK_REQUESTS, startsWith(WEBHOOKS)),
       perAddress('sessions', MAX_ATTEMPTS, startsWith('/api/dashboard/session')),
       {
         name: 'long-queries',
