@@ -74,16 +74,16 @@ async function stopChannels(deps: EndConsentDeps, connection: Connection): Promi
   const listed = await deps.watch
     .list(access)
     .catch(({ message }: Error) => ({ kind: 'refused' as const, reason: message }));
-  if (listed.kind !== 'listed') {
+  if (listed.kind !== 'listed')
     deps.warn('the watch channels could not be listed', { connection_id, reason: listed.reason });
-    return channel && (await stopChannel(deps, connection, access, channel.id)) ? 'stopped' : 'not_stopped';
-  }
-  const own = listed.channels.filter(
-    ({ id, notify_url }) => id === channel?.id || isChannelOf(connection_id, notify_url),
-  );
-  const stopped = await Promise.all(own.map(({ id }) => stopChannel(deps, connection, access, id)));
-  if (stopped.includes(false)) return 'not_stopped';
-  return stopped.length > 0 ? 'stopped' : 'none';
+  const all = listed.kind === 'listed' ? listed.channels : [];
+  const own = all.filter(({ notify_url }) => isChannelOf(connection_id, notify_url)).map(({ id }) => id);
+  // CRM-B's list may omit the stored channel.
+  const ids = new Set(channel ? [channel.id, ...own] : own);
+  const ended = await Promise.all([...ids].map((id) => stopChannel(deps, connection, access, id)));
+  if (ended.includes(false)) return 'not_stopped';
+  if (ended.length > 0) return 'stopped';
+  return listed.kind === 'listed' ? 'none' : 'not_stopped';
 }
 
 async function revoke(

@@ -86,6 +86,35 @@ describe('disconnecting', () => {
     expect(world.channels()).toEqual([]);
   });
 
+  it('stops its own channel even if the list of the provider omits it', async () => {
+    const world = await connected();
+    world.answers.set('list', { kind: 'listed', channels: [] });
+    expect(await world.disconnect()).toEqual({ channel: 'stopped', grant: 'revoked' });
+    expect(world.channels()).toEqual([]);
+  });
+
+  it('also stops channels that crashed armings left behind', async () => {
+    const world = await connected();
+    const [{ notify_url: notifyUrl = '' } = {}] = world.channels();
+    const access = world.deps.accessTo(world.row());
+    await world.deps.watch.arm(access, { id: '7', token: 't', notifyUrl, expiresAt: new Date(world.ms + 60_000) });
+    expect(await world.disconnect()).toEqual({ channel: 'stopped', grant: 'revoked' });
+    expect(world.channels()).toEqual([]);
+  });
+
+  it('counts a channel that has expired at the provider as ended', async () => {
+    const world = await connected();
+    world.loseChannels();
+    expect(await world.disconnect()).toEqual({ channel: 'stopped', grant: 'revoked' });
+  });
+
+  it('finds no channel of a connection without one', async () => {
+    const world = await connected();
+    world.change({}, 'channel');
+    world.loseChannels();
+    expect(await world.disconnect()).toEqual({ channel: 'none', grant: 'revoked' });
+  });
+
   it('works if the grant is already revoked', async () => {
     const world = await connected();
     for (const request of ['list', 'stop']) world.answers.set(request, { kind: 'reconnect_needed', reason: 'revoked' });
