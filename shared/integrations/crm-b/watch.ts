@@ -95,13 +95,13 @@ export function crmBWatch(api: CrmBApi): CrmBWatch {
         const answer = await send(access, { method: 'GET', query });
         if (answer.kind !== 'answered') return failed(answer);
         // A 204: no channels or no further page.
-        if (answer.body === undefined) break;
+        if (answer.body === undefined) return { kind: 'listed', channels };
         const { data } = pageSchema.safeParse(answer.body);
         if (!data) return { kind: 'unknown', reason: 'a list that cannot be read' };
         channels.push(...data.watch.flatMap(channelOf));
-        if (!data.info?.more_records) break;
+        if (!data.info?.more_records) return { kind: 'listed', channels };
       }
-      return { kind: 'listed', channels };
+      return { kind: 'unavailable', reason: 'the list has too many pages' };
     },
 
     async stop(access, channelId) {

@@ -23,6 +23,7 @@ const unreadable: CrmBAnswer = { kind: 'answered', status: 200, body: {} };
 const refused: CrmBAnswer = { kind: 'refused', status: 403, body: undefined };
 const expired: CrmBAnswer = { kind: 'refused', status: 401, code: 'INVALID_TOKEN', body: undefined };
 const endless: CrmBAnswer = { kind: 'answered', status: 200, body: { data: [], info: { more_records: true } } };
+const manyChannels: CrmBAnswer = { kind: 'answered', status: 200, body: { watch: [], info: { more_records: true } } };
 const armed: CrmBAnswer = { kind: 'answered', status: 200, body: { watch: [{ code: 'SUCCESS', status: 'success' }] } };
 
 it.each<[what: string, (api: CrmBApi) => Promise<object>, CrmBAnswer, outcome: object]>([
@@ -36,6 +37,7 @@ it.each<[what: string, (api: CrmBApi) => Promise<object>, CrmBAnswer, outcome: o
   ['stop of a watch channel', stop, unreadable, { kind: 'unknown', reason: 'an answer that cannot be read' }],
   ['stop of a watch channel', stop, refused, { kind: 'refused', reason: 'status 403' }],
   ['list of watch channels', list, unreadable, { kind: 'unknown', reason: 'a list that cannot be read' }],
+  ['list of watch channels', list, manyChannels, { kind: 'unavailable', reason: 'the list has too many pages' }],
   ['read', read, refused, { kind: 'refused', reason: 'status 403' }],
   ['list of users', listUsers, unreadable, { kind: 'unavailable', reason: 'the answer cannot be read' }],
 ])('a %s that CRM-B does not answer as documented ends with the reason', async (_what, request, answer, outcome) => {
