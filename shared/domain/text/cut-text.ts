@@ -1,8 +1,5 @@
 /** Returns the first `most` UTF-16 units of the text, one less if they would end within a character. */
-export function cutText(text: string, most: number): string {
-  const part = text.slice(0, most);
-  return part.isWellFormed() ? part : part.slice(0, -1);
-}
+export const cutText = (text: string, most: number): string => text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '');
 
 /** Longer than any reason that a remote system should give. A call stores several in an item of limited size. */
 const LONGEST_REASON = 500;

@@ -1,3 +1,4 @@
+import { cutText } from '../../text/cut-text.ts';
 import { plainText } from '../../text/plain-text.ts';
 import type { Requester } from '../requester.ts';
 import type { Assistant, KnowledgeEntry } from './assistant.ts';
@@ -46,11 +47,8 @@ export function cleanFilename(filename: string): string {
   const name = (visible.split(/[/\\]/).at(-1) ?? '').replace(/\s+/g, ' ').trim();
   if (name.length <= MAX_FILENAME_CHARACTERS) return name;
   const [ending = ''] = /\.[a-z]{1,8}$/i.exec(name) ?? [];
-  return `${cut(name, MAX_FILENAME_CHARACTERS - ending.length - 1)}…${ending}`;
+  return `${cutText(name, MAX_FILENAME_CHARACTERS - ending.length - 1)}…${ending}`;
 }
-
-/** Cuts text without splitting a surrogate pair. */
-const cut = (text: string, most: number): string => text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '');
 
 /** A PDF's header is within its first 1,024 bytes (PDF Reference 1.7, appendix H, "Implementation Notes"). */
 const PDF_HEADER_WITHIN = 1_024;
@@ -77,7 +75,7 @@ export function decodeText(bytes: Uint8Array): string | undefined {
 export const knowledgeText = (text: string): string => {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: this removes them
   const readable = text.replace(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f\uFFFE\uFFFF]/g, '').trim();
-  return plainText(cut(readable, MAX_TEXT_CHARACTERS), MAX_TEXT_CHARACTERS);
+  return plainText(cutText(readable, MAX_TEXT_CHARACTERS), MAX_TEXT_CHARACTERS);
 };
 
 export const knowledgeEntry = (
@@ -88,7 +86,7 @@ export const knowledgeEntry = (
   id,
   filename,
   path,
-  textPreview: cut(text.slice(0, 2 * PREVIEW_CHARACTERS).replace(/\s+/g, ' '), PREVIEW_CHARACTERS),
+  textPreview: cutText(text.slice(0, 2 * PREVIEW_CHARACTERS).replace(/\s+/g, ' '), PREVIEW_CHARACTERS),
   uploadedAt: now.toISOString(),
   uploaded_by,
 });
