@@ -11,7 +11,12 @@ export function explain(failure: unknown, { emulatorUrl, stage, region = 'the co
       'The key of the voice platform is not set: pipe {"api_key": …} into admin secret set --name voice.',
     );
   if (failure instanceof TransactionContention)
-    return new Refusal('unavailable', 'Another writer changed the same items. Nothing was changed: try again.');
+    return new Refusal(
+      'unavailable',
+      failure.hasUnknownOutcome
+        ? 'AWS did not finish the write in time. The command may have taken effect: check before you repeat it.'
+        : 'Another writer changed the same items. Nothing was changed: try again.',
+    );
 
   const cause = causeOf(failure);
   if (cause === 'no_answer')

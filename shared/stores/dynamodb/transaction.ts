@@ -97,8 +97,10 @@ export function transactions(
         if (!mayPass) throw error;
         const wait = timing.random() * Math.min(FIRST_WAIT_MS * 2 ** attempt, longestWait);
         waited += wait;
-        if (attempt === mostTries || waited > MAX_WAITING_MS)
-          throw new TransactionContention(`${attempt} tries met conflicting transactions`);
+        if (attempt === mostTries || waited > MAX_WAITING_MS) {
+          const hasUnknownOutcome = error instanceof TransactionInProgressException;
+          throw new TransactionContention(`${attempt} tries met conflicting transactions`, { hasUnknownOutcome });
+        }
         await timing.sleep(wait);
         // A canceled try has written nothing. One in progress may still write its items.
         if (isRemade && error instanceof TransactionCanceledException) {

@@ -26,6 +26,7 @@ describe('a failure', () => {
     [failure('ValidationError', 'Stack x does not exist'), aws, 'not_deployed', /cdk deploy/],
     [new SecretNotSet('x'), aws, 'secret_not_set', /admin secret set --name voice/],
     [new TransactionContention(), aws, 'unavailable', /Nothing was changed: try again/],
+    [new TransactionContention('', { hasUnknownOutcome: true }), aws, 'unavailable', /may have taken effect: check/],
   ])('becomes a refusal that says how to fix it if it is known: %s', (error, place, code, message) => {
     expect(explain(error, place)).toEqual(
       expect.objectContaining({ name: 'Refusal', error: code, message: expect.stringMatching(message) }),

@@ -85,7 +85,7 @@ export async function appendKnowledge(
     ...recorded?.writesFor(added),
   };
   const result = await deps.transact(write, { decidedBy: ['mark'] }).catch(async (error) => {
-    if (error instanceof TransactionContention) await removeTexts();
+    if (error instanceof TransactionContention && !error.hasUnknownOutcome) await removeTexts();
     throw error;
   });
   if (!result.committed) await Promise.all(added.map(({ path }) => deps.knowledge.remove(path)));

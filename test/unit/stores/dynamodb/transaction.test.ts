@@ -125,6 +125,19 @@ describe('a transaction in conflict with another', () => {
       expect(sent).toHaveLength(expected.length + 1);
     }
   });
+
+  it('is given up with an unknown outcome only if its last attempt may still be carried out', async () => {
+    const inProgress = new TransactionInProgressException({ $metadata: {}, message: 'in progress' });
+    for (const [answers, hasUnknownOutcome] of [
+      [[canceled(conflict), inProgress], true],
+      [[inProgress, canceled(conflict)], false],
+    ] as const) {
+      const { transact } = transacting([...answers], () => 0);
+      const failure = await transact(writes).catch((error) => error);
+      expect(failure).toBeInstanceOf(TransactionContention);
+      expect(failure).toMatchObject({ hasUnknownOutcome });
+    }
+  });
 });
 
 describe('a transaction with a refused write and a conflicting one', () => {
