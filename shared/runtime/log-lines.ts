@@ -29,9 +29,16 @@ function traceId(): string | undefined {
 /** Creates the JSON replacer of one line. It writes errors and bigints, and omits circular references. */
 function withErrors() {
   const outer: unknown[] = [];
+  // One view of each error, so that an error that leads back to itself is found in `outer`.
+  const views = new Map<Error, object>();
+  const viewOf = (error: Error): object => {
+    const view = views.get(error) ?? viewError(error);
+    views.set(error, view);
+    return view;
+  };
   return function (this: unknown, _name: string, value: unknown): unknown {
     if (typeof value === 'bigint') return String(value);
-    const written = value instanceof Error ? viewError(value) : value;
+    const written = value instanceof Error ? viewOf(value) : value;
     if (typeof written !== 'object' || written === null) return written;
     while (outer.length > 0 && outer.at(-1) !== this) outer.pop();
     if (outer.includes(written)) return undefined;
@@ -45,7 +52,7 @@ const viewError = ({ name, message, stack, cause, ...more }: Error): object => (
   location: locationIn(stack),
   message,
   stack,
-  cause: cause instanceof Error ? viewError(cause) : cause,
+  cause,
   ...more,
 });
 

@@ -47,4 +47,18 @@ describe('a log line', () => {
     expect(levelsWith('ERROR')).toEqual(['ERROR']);
     expect(levelsWith('SILENT')).toEqual([]);
   });
+
+  it.each(['cause', 'parent'])('names an error whose %s leads back to it once', (member) => {
+    const outer = new Error('outer');
+    Object.assign(outer, { [member]: Object.assign(new Error('inner'), { [member]: outer }) });
+    const [line = ''] = linesWith(deployed, () => logger.error('failed', { error: outer }));
+    const { error } = JSON.parse(line.replace(/^stderr /, ''));
+    expect([error.message, error[member].message, error[member][member]]).toEqual(['outer', 'inner', undefined]);
+  });
+
+  it('names an error twice if two fields have it', () => {
+    const error = new Error('same');
+    const [line = ''] = linesWith(deployed, () => logger.error('failed', { error, other: { error } }));
+    expect(line.match(/"message":"same"/g)).toHaveLength(2);
+  });
 });
