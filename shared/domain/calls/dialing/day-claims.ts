@@ -46,8 +46,8 @@ export const dayClaimsFor = (
 
 /**
  * The days after a lead's claim in which a message may still need it: a dead letter is stored for 7 days, and for
- * another 7 if it is redriven and fails again; an event of a catch-up counts calls from up to 2 days and 2 hours before
- * it was queued.
+ * another 7 if it is redriven once and fails again; an event of a catch-up counts calls from up to 2 days and 2 hours
+ * before it was queued.
  */
 export const QUEUED_DAYS = 17;
 

@@ -33,8 +33,8 @@ type ErasedPerson = Pick<ErasureReceipt, 'person' | 'activity' | 'do_not_call'> 
 
 const DAY_SECONDS = 86_400;
 const BACKUP_SECONDS = 35 * DAY_SECONDS;
-/** The longest time that a message stays on a queue: as a dead letter. */
-const MESSAGE_SECONDS = 7 * DAY_SECONDS;
+/** The longest time that a message is stored, as a dead letter. A redrive sends it as a new message. */
+const MESSAGE_DAYS = 7;
 
 /** Signs the result of a person's erasure. */
 export function personReceipt(
@@ -127,7 +127,7 @@ function remainsOf(now: Date, erased: readonly ErasedCall[]): string[] {
       : []),
     `backups of the tables, until ${secondsAfter(now, BACKUP_SECONDS)}`,
     'tables that a restore has replaced, until an operator deletes them',
-    `messages on queues and dead letters, until ${secondsAfter(now, MESSAGE_SECONDS)}`,
+    `messages on queues and dead letters, until ${secondsAfter(now, MESSAGE_DAYS * DAY_SECONDS)}; dead letters that are redriven, ${MESSAGE_DAYS} days longer each time`,
     'entries of the ledger, without the person: ids of calls, and amounts',
     'masked numbers, and the reasons that members typed, in the audit log, for 400 days',
     'claims of today, as keyed hashes, until midnight in India',
