@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { callStatuses } from '../../domain/calls/call-status.ts';
 import { leadEventKinds, leadSources, outcomes, retryableOutcomes } from '../../domain/connections/activity.ts';
+import { connectionStatuses } from '../../domain/connections/connection-health.ts';
 import { checkStates, leadChecks } from '../../domain/leads/lead-checks.ts';
 import { outcomeGroups } from '../../domain/leads/outcome-groups.ts';
 import { orNewer } from '../../domain/newer-values.ts';
@@ -154,7 +155,7 @@ const explanation = z.object({
       connection_id: z.string(),
       crm,
       auto_call: z.boolean(),
-      health: z.enum(['not_connected', 'healthy', 'unhealthy', 'silent', 'rejecting', 'needs_reconnect']),
+      health: z.enum(connectionStatuses),
       health_reason: text,
       last_delivery_at: text,
       last_rejection: z.nullable(z.object({ at: z.string(), reason: z.string() })),
