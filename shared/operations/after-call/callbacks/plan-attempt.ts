@@ -2,7 +2,7 @@ import type { Callback } from '../../../domain/after-call/callbacks/callback.ts'
 import { secondsAfter, secondsBetween } from '../../../domain/time/instants.ts';
 import type { CallbackWork } from '../../../messages/callback-work.ts';
 import type { CallbackLease, CallbackStore } from '../../../stores/after-call/callbacks.ts';
-import type { QueueSender } from '../../../stores/queue.ts';
+import { MAX_DELAY_SECONDS, type QueueSender } from '../../../stores/queue.ts';
 
 export type PlanAttemptDeps = {
   callbacks: Pick<CallbackStore, 'notePlanned'>;
@@ -11,8 +11,6 @@ export type PlanAttemptDeps = {
   sendAt: (at: Date, name: string, work: CallbackWork) => Promise<void>;
   now: () => Date;
 };
-
-const LONGEST_QUEUE_WAIT_SECONDS = 15 * 60;
 
 /**
  * Sends the one message of a later attempt, and records it. If the worker dies in between, its own message is delivered
@@ -28,7 +26,7 @@ export async function planAttempt(
   // The message arrives a second late, so that no worker finds the attempt not yet due and drops it.
   const arrival = secondsAfter(at, 1);
   const wait = secondsBetween(now(), arrival);
-  if (wait <= LONGEST_QUEUE_WAIT_SECONDS) await callbackQueue.send({ call_id, webhook_id }, Math.max(0, wait));
+  if (wait <= MAX_DELAY_SECONDS) await callbackQueue.send({ call_id, webhook_id }, Math.max(0, wait));
   else await sendAt(new Date(arrival), `${webhook_id}-${attempt}`, { call_id, webhook_id });
   await callbacks.notePlanned(callback, at, arrival, lease);
 }

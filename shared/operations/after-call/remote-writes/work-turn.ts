@@ -10,7 +10,7 @@ import { cutReason } from '../../../domain/text/cut-text.ts';
 import { secondsAfter, secondsBetween } from '../../../domain/time/instants.ts';
 import type { CallWork } from '../../../messages/call-work.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
-import type { QueueSender } from '../../../stores/queue.ts';
+import { MAX_DELAY_SECONDS, type QueueSender } from '../../../stores/queue.ts';
 import { type StepEnd, type WriteOnceDeps, type WriteStep, writeOnce } from './write-once.ts';
 
 export type FinishedCall = Call & { finished_at: string };
@@ -110,8 +110,6 @@ export type EndTurnDeps = {
   now: () => Date;
 };
 
-/** recover-calls handles longer waits: a queue delays a message by 15 minutes at most. */
-const LONGEST_QUEUE_WAIT_SECONDS = 15 * 60;
 /** EventBridge Scheduler rejects past instants: the queue's delay covers shorter waits. */
 const SHORTEST_SCHEDULE_SECONDS = 60;
 
@@ -147,6 +145,7 @@ export async function endTurn(
   const next = { at, ...(reasons.size > 0 && { error: [...reasons].join('; ') }) };
   const isOwn = await deps.calls.endTurn(kind, call_id, { until }, next);
   const wait = Math.min(...waits.filter(({ isScheduled }) => !isScheduled).map(({ seconds }) => seconds));
-  if (isOwn && wait < LONGEST_QUEUE_WAIT_SECONDS) await deps.queue.send({ call_id }, wait + 1);
+  // recover-calls handles longer waits.
+  if (isOwn && wait < MAX_DELAY_SECONDS) await deps.queue.send({ call_id }, wait + 1);
   return reasons.size > 0 ? 'waiting' : 'not_due';
 }
