@@ -21,7 +21,7 @@ export type ChosenOrg = { orgId: string; limit: number; callIds: string[] };
 const MAX_ORGS = 12;
 
 /** An index may lag behind its table by this long. */
-const INDEX_LAG_SECONDS = 5;
+export const INDEX_LAG_SECONDS = 5;
 
 /**
  * Chooses the waiting calls that get free slots (docs/call-lifecycle.md, "Sharing of slots"). It reads at most 12

@@ -13,6 +13,7 @@ import type { CallStore } from '../../../stores/calls/calls.ts';
 import type { SlotCounter, SlotCounterStore } from '../../../stores/calls/slots/slot-counters.ts';
 import { orgScope, STAGE_SCOPE } from '../../../stores/calls/slots/slots.ts';
 import type { Transact } from '../../../stores/dynamodb/transaction.ts';
+import { INDEX_LAG_SECONDS } from './choose-calls.ts';
 
 export type ReconcileSlotsDeps = {
   calls: Pick<CallStore, 'unfinished'>;
@@ -27,8 +28,6 @@ export type ReconcileSlotsDeps = {
 
 const READS_AT_ONCE = 25;
 
-/** An index may lag behind its table by this long. */
-const INDEX_LAG_MS = 5_000;
 /** The clocks of two functions may differ by this much. */
 const CLOCKS_MS = 500;
 
@@ -57,7 +56,7 @@ export async function reconcileSlots(deps: ReconcileSlotsDeps, waiting: Iterable
   const isRight = ({ scope, live, drift }: SlotCounter) => live === (held.get(scope) ?? 0) && drift === undefined;
   if ([stageBefore, ...before.values()].every(isRight)) return 0;
   const since = new Date(deps.now().getTime() + CLOCKS_MS).toISOString();
-  await deps.sleep(INDEX_LAG_MS);
+  await deps.sleep(INDEX_LAG_SECONDS * 1000);
   const ids = new Set([...listed, ...(await idsWithSlots(deps))]);
   const earlier = await holdingsOf(deps, ids);
   for (const scope of heldByScope(earlier.values()).keys()) if (scope !== STAGE_SCOPE) scopes.add(scope);
