@@ -5,6 +5,7 @@ import { hiddenClaimFor, phoneClaimKey } from '../../../domain/calls/dialing/day
 import type { Tombstone } from '../../../domain/calls/retention/erased-call.ts';
 import { isErasedEntry, isRetryable } from '../../../domain/connections/activity.ts';
 import { phoneHash } from '../../../domain/connections/phone-hash.ts';
+import { inBatches } from '../../../domain/in-batches.ts';
 import type { Actor } from '../../../domain/organizations/audit/audit-entry.ts';
 import { istDay } from '../../../domain/time/ist-day.ts';
 import type { CallErasures, Erasable } from '../../../stores/calls/call-erasures.ts';
@@ -111,7 +112,7 @@ export async function erasePerson(deps: ErasePersonDeps, actor: Actor, of: Perso
     const { call_id } = tombstone;
     platforms.set(call_id, await erasePlatform(deps, tombstone, asked.get(call_id) ?? new Map()));
   };
-  await inBatches(tombstones, async (tombstone) => {
+  await inBatches(tombstones, AT_ONCE, async (tombstone) => {
     const { call_id, erased_of: org_id } = tombstone;
     // A late report or a restore may have stored data again.
     if (!ended.has(call_id)) await removeStored(deps, { call_id, org_id });
@@ -119,7 +120,7 @@ export async function erasePerson(deps: ErasePersonDeps, actor: Actor, of: Perso
   });
   const records = await eraseRecords(deps, of.org_id, tombstones);
   // Again, because the platform may have revealed another id in the minutes since the first of many calls.
-  await inBatches(tombstones, atPlatform);
+  await inBatches(tombstones, AT_ONCE, atPlatform);
   const all = [...records.values()].flat();
   const left = all.filter(({ outcome }) => outcome === 'left');
   const records_left = [...new Set(left.map(({ system, record, reason }) => `${system} ${record}: ${reason}`))];
@@ -153,14 +154,7 @@ async function beginAll(deps: ErasePersonDeps, actor: Actor, calls: readonly Era
 
 /** Removes the data of hidden calls in batches. */
 async function endAll(deps: ErasePersonDeps, begun: readonly Tombstone[]): Promise<Tombstone[]> {
-  return inBatches(begun, (tombstone) => endErasure(deps, tombstone.call_id, tombstone));
-}
-
-async function inBatches<Item, Result>(all: readonly Item[], work: (item: Item) => Promise<Result>): Promise<Result[]> {
-  const results: Result[] = [];
-  for (let start = 0; start < all.length; start += AT_ONCE)
-    results.push(...(await Promise.all(all.slice(start, start + AT_ONCE).map(work))));
-  return results;
+  return inBatches(begun, AT_ONCE, (tombstone) => endErasure(deps, tombstone.call_id, tombstone));
 }
 
 const isLive = ({ call, tombstone }: Erasable): boolean =>

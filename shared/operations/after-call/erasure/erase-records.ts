@@ -7,6 +7,7 @@ import {
 import { type RemoteRecord, recordSystems, type Tombstone } from '../../../domain/calls/retention/erased-call.ts';
 import type { Connection } from '../../../domain/connections/connection.ts';
 import { connectionIdFor } from '../../../domain/ids.ts';
+import { inBatches } from '../../../domain/in-batches.ts';
 import { sortedJson } from '../../../domain/text/sorted-json.ts';
 import type { CallErasures } from '../../../stores/calls/call-erasures.ts';
 import type { ConnectionStore } from '../../../stores/connections/connections.ts';
@@ -52,12 +53,9 @@ export async function eraseRecords(
     systems.set(name, { connection: await deps.connections.get(connectionIdFor(orgId, name)), stopped: new Map() });
   }
   const erased = new Map<string, ErasedRecord[]>();
-  for (let start = 0; start < tombstones.length; start += AT_ONCE)
-    await Promise.all(
-      tombstones.slice(start, start + AT_ONCE).map(async (tombstone) => {
-        erased.set(tombstone.call_id, await eraseOfCall(deps, systems, tombstone));
-      }),
-    );
+  await inBatches(tombstones, AT_ONCE, async (tombstone) => {
+    erased.set(tombstone.call_id, await eraseOfCall(deps, systems, tombstone));
+  });
   return erased;
 }
 

@@ -1,3 +1,4 @@
+import { inBatches } from '../../../domain/in-batches.ts';
 import type { Actor } from '../../../domain/organizations/audit/audit-entry.ts';
 import type { Organization } from '../../../domain/organizations/organization.ts';
 import { type Retention, retentionOf } from '../../../domain/organizations/retention.ts';
@@ -67,11 +68,8 @@ export async function applyRetention(
       limit: CALLS_OF_A_PAGE,
       ...(before && { before }),
     });
-    for (let start = 0; start < items.length; start += AT_ONCE) {
-      const some = items.slice(start, start + AT_ONCE);
-      for (const retained of await Promise.all(some.map((call) => retainCall(deps, call, keep, isDryRun))))
-        add(counts, retained);
-    }
+    const retained = await inBatches(items, AT_ONCE, (call) => retainCall(deps, call, keep, isDryRun));
+    for (const one of retained) add(counts, one);
     if (!last) break;
     before = last;
   }

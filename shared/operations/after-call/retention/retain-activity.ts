@@ -1,4 +1,5 @@
 import { activityExpiry } from '../../../domain/connections/activity.ts';
+import { inBatches } from '../../../domain/in-batches.ts';
 import type { ActivityStore, EntryPosition } from '../../../stores/connections/activity.ts';
 
 export type RetainActivityDeps = { activity: Pick<ActivityStore, 'page' | 'keepUntil'>; now: () => Date };
@@ -28,10 +29,7 @@ export async function retainActivity(
       .filter(({ expires_at }) => expires_at > seconds)
       .map((entry) => ({ entry, expiry: activityExpiry(entry.at, days) }));
     const changing = left.filter(({ entry, expiry }) => entry.expires_at !== expiry);
-    for (let start = 0; start < changing.length && !isDryRun; start += AT_ONCE)
-      await Promise.all(
-        changing.slice(start, start + AT_ONCE).map(({ entry, expiry }) => activity.keepUntil(entry, expiry)),
-      );
+    if (!isDryRun) await inBatches(changing, AT_ONCE, ({ entry, expiry }) => activity.keepUntil(entry, expiry));
     counts.changed += changing.length;
     counts.ending += changing.filter(({ expiry }) => expiry <= seconds).length;
     counts.same += left.length - changing.length;

@@ -1,3 +1,4 @@
+import { inBatches } from '../../../domain/in-batches.ts';
 import type { ConnectionStore } from '../../../stores/connections/connections.ts';
 
 export type VisitDeps = {
@@ -86,11 +87,9 @@ export async function oldestFirst(
   connections: Pick<ConnectionStore, 'get'>,
   ids: readonly string[],
 ): Promise<string[]> {
-  const visited = new Map<string, string>();
-  for (let start = 0; start < ids.length; start += READS_AT_ONCE) {
-    const page = ids.slice(start, start + READS_AT_ONCE);
-    const read = await Promise.all(page.map((id) => connections.get(id).catch(() => undefined)));
-    for (const [index, id] of page.entries()) visited.set(id, read[index]?.channel_visited_at ?? '');
-  }
-  return [...visited].sort(([, one], [, other]) => (one < other ? -1 : Number(one > other))).map(([id]) => id);
+  const visited = await inBatches([...new Set(ids)], READS_AT_ONCE, async (id) => {
+    const connection = await connections.get(id).catch(() => undefined);
+    return [id, connection?.channel_visited_at ?? ''] as const;
+  });
+  return visited.sort(([, one], [, other]) => (one < other ? -1 : Number(one > other))).map(([id]) => id);
 }
