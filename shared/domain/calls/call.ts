@@ -231,6 +231,7 @@ export const callSchema = z.object({
 });
 
 export type Call = z.infer<typeof callSchema>;
+export type LeadCall = Call & { lead: NonNullable<Call['lead']> };
 
 /** Returns whether the organization's credit is held for the call. A lead's call holds none before its dial. */
 export const holdsCredit = (call: Pick<Call, 'lead' | 'held'>): boolean => call.lead === undefined || call.held > 0;

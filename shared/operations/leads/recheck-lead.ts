@@ -1,4 +1,4 @@
-import { type Call, isWaiting, leadFitsAt, leadStopOf } from '../../domain/calls/call.ts';
+import { type Call, isWaiting, type LeadCall, leadFitsAt, leadStopOf } from '../../domain/calls/call.ts';
 import { whyOff } from '../../domain/connections/connection.ts';
 import type { Lead } from '../../domain/leads/lead.ts';
 import {
@@ -34,8 +34,6 @@ export type RecheckLeadDeps = CancelAsCalledDeps &
   };
 
 type OrgOfLead = Pick<Organization, 'org_id' | 'platform_numbers' | 'default_region' | 'countries' | 'rate' | 'rates'>;
-
-type LeadCall = Call & { lead: NonNullable<Call['lead']> };
 
 /**
  * Checks a waiting call of a lead once more before its phone rings (docs/leads.md, "Before the phone rings"): whether

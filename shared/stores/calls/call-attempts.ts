@@ -1,4 +1,4 @@
-import type { Call, LeadStop } from '../../domain/calls/call.ts';
+import type { Call, LeadCall, LeadStop } from '../../domain/calls/call.ts';
 import { mayBecome, openStatuses, statusesBelow } from '../../domain/calls/call-status.ts';
 import { waitingPlaceAttributes, waitingPlaceOf } from '../../domain/calls/slots/waiting-place.ts';
 import type { Write } from '../dynamodb/transaction.ts';
@@ -173,7 +173,7 @@ export function callAttempts(tryWrite: TryWrite, makeWrite: MakeWrite, tryWriteE
      * @param call as read @param fitsAt the time of the newer event's lead, ISO 8601
      * @returns false if the call has changed since
      */
-    confirmLead: (call: Call & { lead: NonNullable<Call['lead']> }, fitsAt: string) =>
+    confirmLead: (call: LeadCall, fitsAt: string) =>
       tryWrite(call.call_id, { set: { lead: { ...call.lead, fits_at: fitsAt } } }, [
         call.status === 'scheduled' ? scheduledFor(call.scheduled_for) : oneOf('status', ['queued', 'dialing']),
         asRead(call),

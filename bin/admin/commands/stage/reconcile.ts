@@ -1,11 +1,11 @@
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { TableName } from '../../../../lib/tables.ts';
-import { type Call, isWaiting, type UnfinishedWork } from '../../../../shared/domain/calls/call.ts';
+import { type Call, isWaiting, type LeadCall, type UnfinishedWork } from '../../../../shared/domain/calls/call.ts';
 import { currentEntries } from '../../../../shared/domain/calls/call-activity.ts';
 import { isErased } from '../../../../shared/domain/calls/retention/erased-item.ts';
 import { TransactionContention } from '../../../../shared/domain/contention.ts';
 import { type Cancelation, cancelCall } from '../../../../shared/operations/calls/cancel-call.ts';
-import { entryOfLostCall, type LeadCall } from '../../../../shared/operations/calls/steps/lost-call.ts';
+import { entryOfLostCall } from '../../../../shared/operations/calls/steps/lost-call.ts';
 import { supersedeEntries } from '../../../../shared/operations/calls/steps/supersede-entries.ts';
 import { type CallStore, callStore } from '../../../../shared/stores/calls/calls.ts';
 import { type ActivityStore, activityStore } from '../../../../shared/stores/connections/activity.ts';

@@ -1,9 +1,7 @@
-import type { Call } from '../../../domain/calls/call.ts';
+import type { LeadCall } from '../../../domain/calls/call.ts';
 import { callActivity } from '../../../domain/calls/call-activity.ts';
 import type { ActivityEntry } from '../../../domain/connections/activity.ts';
 import { leadRetry } from '../../../messages/lead-retry.ts';
-
-export type LeadCall = Call & { lead: NonNullable<Call['lead']> };
 
 const LOST = 'The call was lost when tables were restored. It had rung no phone.';
 

@@ -3,6 +3,7 @@ import type { LeadEnd } from '../../../domain/calls/dialing/lead-end.ts';
 import type { DialWork } from '../../../messages/call-work.ts';
 import type { CallStore } from '../../../stores/calls/calls.ts';
 import type { QueueSender } from '../../../stores/queue.ts';
+import type { ClaimedCall } from '../../calls/dialing/claim-dial.ts';
 import { sendEndIfQueued } from '../../calls/platform/end-queued-call.ts';
 import { type WithdrawCallDeps, withdrawCall } from '../../calls/steps/withdraw-call.ts';
 
@@ -13,8 +14,6 @@ export type StopLeadCallDeps = WithdrawCallDeps & {
 
 /** A waiting call changes when it gets a slot, gives it back, is dialed, or is postponed. */
 const MAX_TRIES = 5;
-
-type DialedCall = Call & { dial_claimed_at: string };
 
 /**
  * Cancels a lead's call that waits for its dial. A dialed call that the platform has queued is ended there. A scheduled
@@ -29,7 +28,7 @@ export async function stopLeadCall(
   deps: StopLeadCallDeps,
   callId: string,
   stop: LeadEnd,
-  noteOn: (call: DialedCall) => Promise<boolean>,
+  noteOn: (call: ClaimedCall) => Promise<boolean>,
   mayStop: (call: Call) => boolean = () => true,
 ): Promise<string> {
   for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
@@ -46,4 +45,4 @@ export async function stopLeadCall(
   throw new Error(`call ${callId} changed in each of ${MAX_TRIES} tries`);
 }
 
-const isDialed = (call: Call): call is DialedCall => call.status === 'dialing' && call.dial_claimed_at !== undefined;
+const isDialed = (call: Call): call is ClaimedCall => call.status === 'dialing' && call.dial_claimed_at !== undefined;
