@@ -11,6 +11,9 @@ const MAX_OF_THE_STAGE = 300;
 
 export type TooManyAttempts = { kind: 'too_many_attempts'; resetSeconds: number };
 
+/** The user pool refuses a person's requests for some minutes, but does not say for how many. */
+export const throttled: TooManyAttempts = { kind: 'too_many_attempts', resetSeconds: 60 };
+
 /**
  * Counts a sign-in attempt, per address and for the whole stage, in addition to the user pool's own lock-out. Refused
  * attempts count, too; attempts beyond an address's limit count only for that address, so that an attacker at one

@@ -2,7 +2,7 @@ import { readEmail } from '../../../domain/organizations/members/member.ts';
 import { isWeak, mayBePassword } from '../../../domain/organizations/members/password.ts';
 import type { PoolRefusal } from '../../../integrations/user-pool/outcome.ts';
 import type { UserPoolPasswords } from '../../../integrations/user-pool/passwords.ts';
-import { type AttemptsDeps, countAttempt, countWrong, type TooManyAttempts } from './attempts.ts';
+import { type AttemptsDeps, countAttempt, countWrong, type TooManyAttempts, throttled } from './attempts.ts';
 
 type Deps<Verb extends keyof UserPoolPasswords> = AttemptsDeps & { pool: Pick<UserPoolPasswords, Verb> };
 type Done = { kind: 'done' };
@@ -11,9 +11,6 @@ type Patience = {
   sleep: (milliseconds: number) => Promise<void>;
   log: (message: string, facts: object) => void;
 };
-
-/** The user pool refuses a person's requests for some minutes, but does not say for how many. */
-const throttled: TooManyAttempts = { kind: 'too_many_attempts', resetSeconds: 60 };
 
 /** Longer than the user pool takes to mail a code, which it does only for known addresses. */
 const MIN_MS = 700;

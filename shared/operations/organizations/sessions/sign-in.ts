@@ -1,7 +1,7 @@
 import { readEmail } from '../../../domain/organizations/members/member.ts';
 import { isWeak } from '../../../domain/organizations/members/password.ts';
 import type { Tokens, UserPoolSessions } from '../../../integrations/user-pool/sessions.ts';
-import { type AttemptsDeps, countAttempt, countWrong, type TooManyAttempts } from './attempts.ts';
+import { type AttemptsDeps, countAttempt, countWrong, type TooManyAttempts, throttled } from './attempts.ts';
 
 export type SignInDeps = AttemptsDeps & { pool: Pick<UserPoolSessions, 'signIn' | 'setFirstPassword'> };
 
@@ -36,7 +36,7 @@ export async function signIn(deps: SignInDeps, request: SignInRequest): Promise<
     case 'weak_password':
       return { kind: answer.kind };
     case 'throttled':
-      return { kind: 'too_many_attempts', resetSeconds: 60 };
+      return throttled;
     default:
       return countWrong(deps, 'wrong_credentials');
   }
