@@ -1,4 +1,5 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
+import { isSameSecret } from '../text/is-same-secret.ts';
 
 /** The lifetime of a recording link (docs/crm-b.md, "Recording links"). */
 const LINK_SECONDS = 30 * 24 * 60 * 60;
@@ -27,7 +28,7 @@ export function checkRecordingLink(keys: readonly string[], callId: string, part
   const { expires = '', signature = '' } = parts;
   const key = keys.find((each) => keyId(each) === parts.key);
   if (!key) return 'unknown_key';
-  if (!timingSafeEqual(digest(sign(key, callId, expires)), digest(signature))) return 'invalid';
+  if (!isSameSecret(sign(key, callId, expires), signature)) return 'invalid';
   return Number(expires) * 1000 > now.getTime() ? 'valid' : 'expired';
 }
 
@@ -37,6 +38,3 @@ const keyId = (key: string): string =>
 
 const sign = (key: string, callId: string, expires: string): string =>
   createHmac('sha256', key).update(`${callId}\n${expires}`).digest('base64url');
-
-// timingSafeEqual throws for different lengths.
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
