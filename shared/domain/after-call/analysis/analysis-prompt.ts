@@ -1,3 +1,4 @@
+import { unusedMark } from '../../text/unused-mark.ts';
 import { ANSWER_TOOL } from './analysis-answer.ts';
 import type { Problem } from './extraction.ts';
 
@@ -16,8 +17,7 @@ export function analysisPrompt(
 ): { system: string; message: string } {
   const data = transcript.toWellFormed();
   const criteriaText = criteria?.trim().slice(0, MAX_CRITERIA).toWellFormed();
-  let mark = newMark();
-  while (data.includes(mark) || criteriaText?.includes(mark)) mark = newMark();
+  const mark = unusedMark(newMark, [data, criteriaText ?? '']);
   return {
     system: [
       `You analyze the transcript of a phone call that a voice assistant had with a person, and record what is in it with the tool ${ANSWER_TOOL}. You have no other tool and no other task.`,

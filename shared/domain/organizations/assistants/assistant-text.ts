@@ -1,4 +1,5 @@
 import { cutText } from '../../text/cut-text.ts';
+import { unusedMark } from '../../text/unused-mark.ts';
 import { visibleText } from '../../text/visible-text.ts';
 import { render, type Variables } from './assistant-template.ts';
 
@@ -68,12 +69,6 @@ function documentsWithin(budget: number, knowledge: readonly KnowledgeText[]): {
       .replace(/"/g, "'"),
     text: cutText(texts[index] ?? '', shares[index] ?? 0),
   }));
-}
-
-function unusedMark(newMark: () => string, texts: readonly string[]): string {
-  let mark = newMark();
-  while (texts.some((text) => text.includes(mark))) mark = newMark();
-  return mark;
 }
 
 /**
