@@ -4,7 +4,7 @@ import { sumOfUsage, type Usage, type UsageDay } from '../../domain/calls/usage/
 import { conditionalTable } from '../dynamodb/conditional-table.ts';
 import { query, readAll, readItem } from '../dynamodb/reads.ts';
 import type { Item, Write } from '../dynamodb/transaction.ts';
-import type { Condition } from '../dynamodb/update.ts';
+import { staysWithin } from '../dynamodb/update.ts';
 
 export type UsageStore = ReturnType<typeof usageStore>;
 
@@ -37,7 +37,7 @@ export function usageStore(db: DynamoDBDocumentClient, table: string) {
       writes.update(
         { org_id: scope, day: spendKey(day) },
         { add: { committed: amount } },
-        Number.isFinite(limit) ? [within(limit, amount)] : [],
+        Number.isFinite(limit) ? [staysWithin('committed', limit, amount)] : [],
       ),
 
     /** Reads the committed spend of an IST day consistently, in units. */
@@ -63,13 +63,6 @@ export function usageStore(db: DynamoDBDocumentClient, table: string) {
 /** Sorts after all days, so that the counters' range contains none of these items. */
 const SPEND = 'spend#';
 const spendKey = (day: string): string => SPEND + day;
-
-/** A scope without an item has no committed spend on that day. */
-function within(limit: number, amount: number): Condition {
-  const most = limit - amount;
-  const isWithin = 'committed <= :most';
-  return { expression: most >= 0 ? `attribute_not_exists(committed) OR ${isWithin}` : isWithin, values: { most } };
-}
 
 const isOfCounters = ({ day }: Item): boolean => !String(day).startsWith(SPEND);
 

@@ -33,6 +33,13 @@ export const isStill = (attribute: string, read: unknown): Condition =>
     ? { expression: `attribute_not_exists(${attribute})` }
     : { expression: `${attribute} = :${attribute}`, values: { [attribute]: read } };
 
+/** Adding `amount` leaves a counter at `limit` at most. A counter that does not exist counts as 0. */
+export function staysWithin(counter: string, limit: number, amount: number): Condition {
+  const most = limit - amount;
+  const isWithin = `${counter} <= :most`;
+  return { expression: most >= 0 ? `attribute_not_exists(${counter}) OR ${isWithin}` : isWithin, values: { most } };
+}
+
 /** Returns the members of a put or delete that make it conditional on all `conditions`. */
 export function conditionExpression(conditions: readonly Condition[]) {
   const names: Record<string, string> = {};

@@ -2,7 +2,7 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { conditionalTable } from '../../dynamodb/conditional-table.ts';
 import { readItem } from '../../dynamodb/reads.ts';
 import type { Write } from '../../dynamodb/transaction.ts';
-import type { Condition, ItemChange } from '../../dynamodb/update.ts';
+import { type Condition, type ItemChange, staysWithin } from '../../dynamodb/update.ts';
 
 export type SlotStore = ReturnType<typeof slotStore>;
 
@@ -32,7 +32,7 @@ export function slotStore(db: DynamoDBDocumentClient, table: string) {
   ): Write =>
     writes.update({ scope }, { add: { live: count, moves: count }, ...(set && { set }) }, [
       ...conditions,
-      ...(Number.isFinite(limit) ? [belowLimit(limit, count)] : []),
+      ...(Number.isFinite(limit) ? [staysWithin('live', limit, count)] : []),
     ]);
 
   return {
@@ -62,11 +62,4 @@ export function slotStore(db: DynamoDBDocumentClient, table: string) {
     resuming: (): Write =>
       writes.update({ scope: STAGE_SCOPE }, { remove: ['paused_at'] }, [{ expression: 'attribute_exists(paused_at)' }]),
   };
-}
-
-/** A scope without a counter has no live call. */
-function belowLimit(limit: number, count: number): Condition {
-  const most = limit - count;
-  const isBelow = 'live <= :most';
-  return { expression: most >= 0 ? `attribute_not_exists(live) OR ${isBelow}` : isBelow, values: { most } };
 }
