@@ -17,7 +17,7 @@ import { watchedOrgs } from './steps/watched-orgs.ts';
 export type SendNoticesDeps = {
   organizations: Pick<OrganizationStore, 'watched' | 'getMany'>;
   connections: Pick<ConnectionStore, 'listOfOrg'>;
-  members: Pick<MemberStore, 'get' | 'withRightsOf'>;
+  members: Pick<MemberStore, 'get' | 'withRoles'>;
   notices: Pick<NoticeStore, 'ofOrg' | 'advance' | 'cursor' | 'putCursor'>;
   /** Undefined if the stage has no sender; notices then appear only in the app. */
   mailer: Mailer | undefined;
@@ -141,7 +141,7 @@ async function sendNotice(
   }
   if (!run.maySend()) return;
   const roles = noticeRolesOf(org)[subjectState.kind];
-  const members = roles.length === 0 ? [] : await deps.members.withRightsOf(org.org_id, roles, MAX_MEMBERS);
+  const members = roles.length === 0 ? [] : await deps.members.withRoles(org.org_id, roles, MAX_MEMBERS);
   const people = members.filter(({ has_no_emails }) => !has_no_emails);
   // Without a recipient, the notice of a problem stays due until the organization has one.
   if (people.length === 0 && step.notice.about === 'trouble') return;

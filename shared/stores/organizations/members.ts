@@ -51,7 +51,7 @@ export function memberStore(db: DynamoDBDocumentClient, table: string) {
     },
 
     /** Reads the members who have one of the roles, among the organization's first `most` members. */
-    async withRightsOf(orgId: string, roles: readonly Role[], most: number): Promise<Member[]> {
+    async withRoles(orgId: string, roles: readonly Role[], most: number): Promise<Member[]> {
       const members = await readAll(query(db, { ...ofOrg(orgId), Limit: most }), parseToShow, most);
       return members.filter((member): member is Member => roles.some((role) => role === member.role));
     },

@@ -4,7 +4,7 @@ import type { MemberStore } from '../../../stores/organizations/members.ts';
 import type { OrganizationStore } from '../../../stores/organizations/organizations.ts';
 
 export type ShowMeDeps = {
-  members: Pick<MemberStore, 'withRightsOf'>;
+  members: Pick<MemberStore, 'withRoles'>;
   organizations: Pick<OrganizationStore, 'get'>;
 };
 
@@ -22,7 +22,7 @@ export async function showMe(
 ): Promise<{ org: Organization; admins: Member[] }> {
   const [org, admins] = await Promise.all([
     organizations.get(org_id),
-    hasRightsOf(role, 'admin') ? [] : members.withRightsOf(org_id, ['admin', 'owner'], READ_MEMBERS),
+    hasRightsOf(role, 'admin') ? [] : members.withRoles(org_id, ['admin', 'owner'], READ_MEMBERS),
   ]);
   if (!org) throw new Error(`the organization ${org_id} does not exist`);
   return { org, admins: admins.slice(0, NAMED_ADMINS) };
