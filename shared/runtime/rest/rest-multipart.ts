@@ -1,5 +1,9 @@
 import busboy, { type Busboy } from 'busboy';
-import { MAX_FILE_BYTES, MAX_FILES, type UploadedFile } from '../../domain/organizations/assistants/knowledge-file.ts';
+import {
+  MAX_FILES,
+  MAX_UPLOAD_BYTES,
+  type UploadedFile,
+} from '../../domain/organizations/assistants/knowledge-file.ts';
 import type { UploadRefusal } from '../../operations/organizations/steps/append-knowledge.ts';
 import type { RestRequest } from './rest-route.ts';
 
@@ -19,7 +23,7 @@ const refusal = (error: UploadRefusal['error'], message: string): UploadRefusal 
 
 const noFiles = () => refusal('no_files_uploaded', 'No files uploaded');
 const tooLarge = () =>
-  refusal('payload_too_large', `The files of an upload have ${MAX_FILE_BYTES / MEGABYTE} MB at most.`);
+  refusal('payload_too_large', `The files of an upload have ${MAX_UPLOAD_BYTES / MEGABYTE} MB at most.`);
 
 /**
  * Extracts the files of a multipart body. Other fields are ignored, but a file in another field is an error: the client
@@ -36,7 +40,7 @@ export async function readMultipart({ headers, body }: RestRequest): Promise<Upl
       'invalid_request',
       `The content type needs a boundary of 1 to ${MAX_BOUNDARY_CHARACTERS} characters.`,
     );
-  if (body.length > MAX_FILE_BYTES + MAX_OVERHEAD_BYTES) return tooLarge();
+  if (body.length > MAX_UPLOAD_BYTES + MAX_OVERHEAD_BYTES) return tooLarge();
   const parser = parserOf(type);
   return parser ? parse(parser, body) : refusal('invalid_request', 'The content type cannot be read.');
 }
@@ -53,7 +57,7 @@ function parserOf(contentType: string): Busboy | undefined {
         fields: MAX_FIELDS,
         files: MAX_FILES,
         // The events of `fileSize` and `parts` fire when the limit is reached, not when it is exceeded.
-        fileSize: MAX_FILE_BYTES + 1,
+        fileSize: MAX_UPLOAD_BYTES + 1,
         parts: MAX_FILES + MAX_FIELDS + 1,
         headerPairs: 20,
       },
@@ -92,7 +96,7 @@ function parse(parser: Busboy, body: Buffer): Promise<Upload> {
           .on('data', (chunk: Buffer) => {
             length += chunk.length;
             bytes += chunk.length;
-            if (bytes > MAX_FILE_BYTES) refused ??= tooLarge();
+            if (bytes > MAX_UPLOAD_BYTES) refused ??= tooLarge();
             else chunks.push(chunk);
           })
           .on('limit', () => {

@@ -4,7 +4,7 @@ import type { Requester } from '../requester.ts';
 import type { Assistant, KnowledgeEntry } from './assistant.ts';
 
 /** Bytes of all files of an upload. In base64 they fit into the 6 MB of a Lambda request. */
-export const MAX_FILE_BYTES = 4 * 1024 * 1024;
+export const MAX_UPLOAD_BYTES = 4 * 1024 * 1024;
 export const MAX_FILES = 20;
 /** Entries of an assistant. An entry takes up to 2 KB, and a DynamoDB item has 400 KB at most. */
 export const MAX_ENTRIES = 100;
