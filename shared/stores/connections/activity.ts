@@ -151,7 +151,7 @@ export function activityStore(db: DynamoDBDocumentClient, table: string) {
      * attribute that named the number
      * @returns false if the entry has expired
      */
-    withdraw: ({ connection_id, event_id }: EntryKey, phone_hash: string): Promise<boolean> =>
+    removeStoredEvent: ({ connection_id, event_id }: EntryKey, phone_hash: string): Promise<boolean> =>
       writes.tryUpdate({ connection_id, event_id }, { set: { phone_hash }, remove: ['retryable'] }, [
         { expression: 'attribute_exists(event_id)' },
       ]),

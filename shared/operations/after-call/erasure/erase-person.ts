@@ -36,7 +36,7 @@ export type ErasePersonDeps = EraseCallDeps &
   FindStoredEventsDeps &
   FreeLeadClaimsDeps & {
     erasures: CallErasures;
-    activity: Pick<ActivityStore, 'withdraw'>;
+    activity: Pick<ActivityStore, 'removeStoredEvent'>;
     doNotCall: Pick<DoNotCallStore, 'getMany' | 'getErased' | 'listingAsHash' | 'removingClear' | 'hashOf'>;
   };
 
@@ -167,7 +167,7 @@ async function noteBegin(deps: ErasePersonDeps, actor: Actor, org_id: string, pe
 }
 
 /**
- * Reduces the Activity of the person, and frees the claims on the leads. It withdraws the stored events, then frees the
+ * Reduces the Activity of the person, and frees the claims on the leads. It removes the stored events, then frees the
  * claims, and removes the leads from the entries last, so that a repeat after a crash still finds all leads.
  * @returns whether it found an entry that no earlier round has reduced
  * @throws if `MAX_READS` reads all find more
@@ -188,7 +188,7 @@ async function forgetLeads(
     const entries = (await activityOfPerson(deps, of, known, stored)).filter((entry) => !isErasedEntry(entry));
     if (entries.length === 0 && reads > 0) break;
     for (const entry of entries)
-      if (isRetryable(entry.outcome)) await deps.activity.withdraw(entry, phoneHash(of.org_id, of.phone));
+      if (isRetryable(entry.outcome)) await deps.activity.removeStoredEvent(entry, phoneHash(of.org_id, of.phone));
     for (const lead of leadsOf(known, entries)) {
       leads.set(leadKeyOf(lead), lead);
       claimsOfOthers.set(leadKeyOf(lead), await freeLeadClaims(deps, of, lead));
