@@ -10,7 +10,7 @@ import type { Write } from '../../../stores/dynamodb/transaction.ts';
 import { type CancelCallDeps, cancelCall } from '../../calls/cancel-call.ts';
 import { audited } from '../../organizations/steps/audited-change.ts';
 import { type CountDataDeps, countData } from './count-data.ts';
-import { type AskedPlatform, type ErasePlatformDeps, erasePlatform, type PlatformErasure } from './erase-platform.ts';
+import { type ErasePlatformDeps, erasePlatform, type PlatformAnswers, type PlatformErasure } from './erase-platform.ts';
 import { type EraseRecordsDeps, eraseRecords } from './erase-records.ts';
 import { type RemoveDataDeps, removeData, removeStored } from './remove-data.ts';
 
@@ -43,11 +43,11 @@ export async function eraseCall(deps: EraseCallDeps, actor: Actor, callId: strin
   const begun = await beginErasure(deps, actor, callId);
   if (begun.kind !== 'begun') return begun;
   const tombstone = await endErasure(deps, callId, begun.tombstone);
-  const asked: AskedPlatform = new Map();
-  await erasePlatform(deps, tombstone, asked);
+  const answers: PlatformAnswers = new Map();
+  await erasePlatform(deps, tombstone, answers);
   const records = (await eraseRecords(deps, tombstone.erased_of, [tombstone])).get(callId) ?? [];
   // Remote systems may have taken minutes, in which the platform may have revealed another id.
-  const platform = await erasePlatform(deps, tombstone, asked);
+  const platform = await erasePlatform(deps, tombstone, answers);
   return { kind: 'erased', tombstone, records, platform };
 }
 

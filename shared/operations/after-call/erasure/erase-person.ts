@@ -13,7 +13,7 @@ import type { ActivityStore } from '../../../stores/connections/activity.ts';
 import type { DoNotCallStore } from '../../../stores/organizations/do-not-call.ts';
 import { audited } from '../../organizations/steps/audited-change.ts';
 import { beginErasure, type EraseCallDeps, endErasure } from './erase-call.ts';
-import { type AskedPlatform, erasePlatform, type PlatformErasure } from './erase-platform.ts';
+import { erasePlatform, type PlatformAnswers, type PlatformErasure } from './erase-platform.ts';
 import { eraseRecords } from './erase-records.ts';
 import {
   activityOfPerson,
@@ -106,11 +106,11 @@ export async function erasePerson(deps: ErasePersonDeps, actor: Actor, of: Perso
   const endedLater = new Map(ended);
   for (const { call_id } of listed) endedLater.delete(call_id);
   const tombstones = [...listed, ...endedLater.values()];
-  const asked = new Map(tombstones.map(({ call_id }): [string, AskedPlatform] => [call_id, new Map()]));
+  const answers = new Map(tombstones.map(({ call_id }): [string, PlatformAnswers] => [call_id, new Map()]));
   const platforms = new Map<string, PlatformErasure>();
   const atPlatform = async (tombstone: Tombstone) => {
     const { call_id } = tombstone;
-    platforms.set(call_id, await erasePlatform(deps, tombstone, asked.get(call_id) ?? new Map()));
+    platforms.set(call_id, await erasePlatform(deps, tombstone, answers.get(call_id) ?? new Map()));
   };
   await inBatches(tombstones, AT_ONCE, async (tombstone) => {
     const { call_id, erased_of: org_id } = tombstone;

@@ -12,7 +12,7 @@ export type ErasePlatformDeps = {
 };
 
 /** The platform's answers in one run, by platform id. */
-export type AskedPlatform = Map<string, EraseOutcome>;
+export type PlatformAnswers = Map<string, EraseOutcome>;
 
 /** `none`: the service knows of no call at the platform. */
 export type PlatformErasure = EraseOutcome | { kind: 'none' };
@@ -28,27 +28,27 @@ const MAX_ROUNDS = 5;
  * stored, so that a repeat tries again. Reads the ids again until the deletion was requested for each of them, so that
  * a receipt includes ids that were revealed meanwhile.
  * @param begun the tombstone, as read before
- * @param asked the answers of this run so far; a deletion with an answer is not requested again
+ * @param answers of this run so far; a deletion with an answer is not requested again
  * @returns the worst of the results
  */
 export async function erasePlatform(
   deps: ErasePlatformDeps,
   begun: Tombstone,
-  asked: AskedPlatform,
+  answers: PlatformAnswers,
 ): Promise<PlatformErasure> {
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const tombstone = (await deps.erasures.get(begun.call_id))?.tombstone ?? begun;
     const ids = platformIdsLeft(tombstone);
-    const unasked = ids.filter((id) => !asked.has(id));
-    for (const platformId of unasked) {
+    const unanswered = ids.filter((id) => !answers.has(id));
+    for (const platformId of unanswered) {
       const outcome = await eraseOne(deps, platformId);
-      asked.set(platformId, outcome);
+      answers.set(platformId, outcome);
       if (outcome.kind === 'erased') await deps.erasures.notePlatformId(tombstone, platformId);
     }
-    const rest = ids.filter((id) => !isDone(tombstone, id, asked.get(id)));
+    const rest = ids.filter((id) => !isDone(tombstone, id, answers.get(id)));
     // Refused if the ids have changed since: the next round reads them.
     if (rest.length < ids.length) await deps.erasures.notePlatform(tombstone, rest, deps.now().toISOString());
-    else if (unasked.length === 0) return ids.length === 0 ? resultOf(tombstone) : worstOf(asked, ids);
+    else if (unanswered.length === 0) return ids.length === 0 ? resultOf(tombstone) : worstOf(answers, ids);
   }
   return { kind: 'left', reason: 'it keeps revealing ids of the call' };
 }
@@ -57,8 +57,8 @@ export async function erasePlatform(
 const isDone = ({ erased_platform_hashes: hashes }: Tombstone, id: string, outcome: EraseOutcome | undefined) =>
   outcome?.kind === 'erased' || (outcome?.kind === 'absent' && hashes?.has(hashOfPlatformId(id)) === true);
 
-const worstOf = (asked: AskedPlatform, ids: readonly string[]): EraseOutcome => {
-  const outcomes = ids.flatMap((id) => asked.get(id) ?? []);
+const worstOf = (answers: PlatformAnswers, ids: readonly string[]): EraseOutcome => {
+  const outcomes = ids.flatMap((id) => answers.get(id) ?? []);
   return outcomes.find(({ kind }) => kind === 'left') ?? { kind: 'absent' };
 };
 
