@@ -8,7 +8,7 @@ import { rateHeaders, refuseAdmission } from '../../shared/runtime/rest/rest-adm
 import { refuse, restRoute } from '../../shared/runtime/rest/rest-route.ts';
 import { viewedCall } from '../../shared/stores/calls/viewed-calls.ts';
 import { withBatchedReads } from '../../shared/stores/dynamodb/batched-reads.ts';
-import { wireKeyAdmission } from '../../shared/wiring/rest.ts';
+import { wireKeyAdmission } from '../../shared/wiring/key-admission.ts';
 
 const config = readConfig({
   API_KEYS_TABLE: z.string(),

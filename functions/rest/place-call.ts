@@ -15,7 +15,7 @@ import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
 import { assistantStore } from '../../shared/stores/organizations/assistants.ts';
 import { organizationStore } from '../../shared/stores/organizations/organizations.ts';
 import { wireDoNotCall } from '../../shared/wiring/do-not-call.ts';
-import { wireKeyAdmission } from '../../shared/wiring/rest.ts';
+import { wireKeyAdmission } from '../../shared/wiring/key-admission.ts';
 
 const config = readConfig({
   API_KEYS_TABLE: z.string(),

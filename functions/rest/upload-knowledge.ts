@@ -16,7 +16,7 @@ import { transactions } from '../../shared/stores/dynamodb/transaction.ts';
 import { assistantStore } from '../../shared/stores/organizations/assistants.ts';
 import { knowledgeStore } from '../../shared/stores/organizations/knowledge.ts';
 import { rateLimitStore } from '../../shared/stores/organizations/rate-limits.ts';
-import { wireKeyAdmission } from '../../shared/wiring/rest.ts';
+import { wireKeyAdmission } from '../../shared/wiring/key-admission.ts';
 
 const config = readConfig({
   API_KEYS_TABLE: z.string(),

@@ -14,7 +14,7 @@ import { readConfig } from '../../shared/runtime/config.ts';
 import { documentClient } from '../../shared/runtime/dynamodb.ts';
 import { rateHeaders, refuseAdmission } from '../../shared/runtime/rest/rest-admission.ts';
 import { restRoute } from '../../shared/runtime/rest/rest-route.ts';
-import { wireKeyAdmission } from '../../shared/wiring/rest.ts';
+import { wireKeyAdmission } from '../../shared/wiring/key-admission.ts';
 
 const config = readConfig({
   API_KEYS_TABLE: z.string(),
