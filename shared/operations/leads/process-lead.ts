@@ -19,7 +19,7 @@ import { type DecideEventDeps, decideEvent } from './steps/decide-event.ts';
 import { type EventResult, eventEntry } from './steps/event-entry.ts';
 import { type FetchedLead, type FetchLeadDeps, fetchLead } from './steps/fetch-lead.ts';
 import { findLeadOwners } from './steps/find-claims.ts';
-import { type FollowOtherCallDeps, followOtherCall, lookAtOtherCall } from './steps/follow-other-call.ts';
+import { type FollowOtherCallDeps, followOtherCall, recheckOtherCall } from './steps/follow-other-call.ts';
 import {
   type CallableLead,
   type LeadContext,
@@ -89,8 +89,8 @@ export async function processLead(deps: ProcessLeadDeps, event: LeadEvent): Prom
   }
   // An event that has its own call is already decided; only its entry may be missing.
   if (event.behind !== undefined && call === undefined) {
-    const looked = await lookAtOtherCall(deps, event, event.behind, refused);
-    if (looked !== 'decide') return looked;
+    const rechecked = await recheckOtherCall(deps, event, event.behind, refused);
+    if (rechecked !== 'decide') return rechecked;
   }
   const org = await deps.organizations.get(connection.org_id);
   if (!org) return 'no_such_org';

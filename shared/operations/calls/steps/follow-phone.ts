@@ -8,7 +8,7 @@ import type { QueueSender } from '../../../stores/queue.ts';
 export type FollowPhoneDeps = { leadQueue: Pick<QueueSender<LeadEvent>, 'send'> };
 
 /** A message checks the other call after this time. */
-export const LOOK_SECONDS = 5 * 60;
+export const CHECK_AFTER_SECONDS = 5 * 60;
 
 /**
  * Follows another lead's call for a lead whose own call is about to end, because the other call claims the phone. A
@@ -26,6 +26,6 @@ export async function followPhone(
 ): Promise<Pick<ActivityEntry, 'followed_at'>> {
   const { lead } = call;
   if (!lead || lead.test || !entry || !behind) return {};
-  await leadQueue.send({ ...nextTryOf(leadRetry({ ...call, lead }, entry)), behind }, LOOK_SECONDS);
+  await leadQueue.send({ ...nextTryOf(leadRetry({ ...call, lead }, entry)), behind }, CHECK_AFTER_SECONDS);
   return { followed_at: entry.at };
 }

@@ -13,7 +13,7 @@ import type { ActivityStore, StoredEntry } from '../../../stores/connections/act
 import type { Transact } from '../../../stores/dynamodb/transaction.ts';
 import type { StoppedLeadStore } from '../../../stores/leads/stopped-leads.ts';
 import { MAX_DELAY_SECONDS, type QueueSender } from '../../../stores/queue.ts';
-import { LOOK_SECONDS } from '../../calls/steps/follow-phone.ts';
+import { CHECK_AFTER_SECONDS } from '../../calls/steps/follow-phone.ts';
 
 export type FollowOtherCallDeps = {
   calls: Pick<CallStore, 'get' | 'erasedCancelation'>;
@@ -53,7 +53,7 @@ export async function followOtherCall(
  * @param refused the entry of the event
  * @returns `decide` if the event is to be decided again; otherwise the result, for the log
  */
-export async function lookAtOtherCall(
+export async function recheckOtherCall(
   deps: FollowOtherCallDeps & { activity: Pick<ActivityStore, 'follow'> },
   event: LeadEvent,
   { call_id, phone_number }: OtherCallOfPhone,
@@ -115,7 +115,7 @@ async function sendBehind(
 }
 
 function delayOf(call: Call, now: Date): number {
-  if (!isScheduled(call)) return LOOK_SECONDS;
+  if (!isScheduled(call)) return CHECK_AFTER_SECONDS;
   const afterOpening = secondsBetween(now, call.scheduled_for) + AFTER_OPENING_SECONDS;
-  return Math.min(MAX_DELAY_SECONDS, Math.max(LOOK_SECONDS, afterOpening));
+  return Math.min(MAX_DELAY_SECONDS, Math.max(CHECK_AFTER_SECONDS, afterOpening));
 }
