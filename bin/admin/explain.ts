@@ -15,7 +15,7 @@ export function explain(failure: unknown, { emulatorUrl, stage, region = 'the co
       'unavailable',
       failure.hasUnknownOutcome
         ? 'AWS did not finish the write in time. The command may have taken effect: check before you repeat it.'
-        : 'Another writer changed the same items. Nothing was changed: try again.',
+        : 'Other writers kept changing the same items. Repeat the command.',
     );
 
   const cause = causeOf(failure);

@@ -25,7 +25,12 @@ describe('a failure', () => {
     [failure('QueueDoesNotExist'), aws, 'not_deployed', /Stage prod .* ap-south-1: deploy it \(npx cdk deploy/],
     [failure('ValidationError', 'Stack x does not exist'), aws, 'not_deployed', /cdk deploy/],
     [new SecretNotSet('x'), aws, 'secret_not_set', /admin secret set --name voice/],
-    [new TransactionContention(), aws, 'unavailable', /Nothing was changed: try again/],
+    [
+      new TransactionContention(),
+      aws,
+      'unavailable',
+      /^Other writers kept changing the same items\. Repeat the command\.$/,
+    ],
     [new TransactionContention('', { hasUnknownOutcome: true }), aws, 'unavailable', /may have taken effect: check/],
   ])('becomes a refusal that says how to fix it if it is known: %s', (error, place, code, message) => {
     expect(explain(error, place)).toEqual(
