@@ -31,6 +31,12 @@ export async function reply(context: SimulatorContext, answer: Answer): Promise<
   return respond(bytes ?? null);
 }
 
+/** Calls `act` after the answer has ended; at once if the client has already left. */
+export function afterAnswer({ env: { outgoing } }: SimulatorContext, act: () => void): void {
+  if (outgoing.closed) act();
+  else outgoing.once('close', act);
+}
+
 async function cut({ env: { outgoing } }: SimulatorContext, { status, html, json }: Answer): Promise<Response> {
   const body = Buffer.from(html === undefined ? JSON.stringify(json ?? {}) : String(await html));
   outgoing.writeHead(status, { 'content-type': 'application/json;charset=utf-8', 'content-length': body.length });

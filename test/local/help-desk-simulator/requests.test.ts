@@ -1,4 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { helpDeskControl } from '../../../local/simulators/help-desk/control.ts';
 import { defaultOrganization } from '../../../local/simulators/help-desk/model.ts';
+import { startHelpDeskSimulator } from '../../../local/simulators/help-desk/server.ts';
+import { eventually } from '../support/eventually.ts';
 import { departmentId, errorsOf, fileForm, minimal, orgId, scopes, startHelpDesk } from '../support/help-desk.ts';
 
 const { ask, askAs, begin, control, created, crmB, end, send } = await startHelpDesk();
@@ -107,7 +111,7 @@ describe('the limits of an organization', () => {
     const hanging = Array.from({ length: 10 }, () =>
       send('POST', '/tickets', { body: minimal(), signal: client.signal }).catch(() => undefined),
     );
-    while ((await control.mostInFlight()) < 10);
+    await eventually(async () => expect(await control.mostInFlight()).toBe(10));
     const refused = await ask('POST', '/tickets', { body: minimal() });
     expect(refused).toMatchObject({ status: 429, json: { errorCode: 'TOO_MANY_REQUESTS' } });
     expect(refused.headers.get('retry-after')).toBe('1');
@@ -120,6 +124,30 @@ describe('the limits of an organization', () => {
     ]);
     await control.settings({ concurrency: 0, retryAfterSeconds: null });
     expect((await ask('GET', '/departments')).headers.has('retry-after')).toBe(false);
+  });
+
+  it('do not count a request whose client left during the check of its token', async () => {
+    const client = new AbortController();
+    const grants = async () => {
+      client.abort();
+      await sleep(100);
+      return { userId: '1', clientId: '1', scopes };
+    };
+    const slow = await startHelpDeskSimulator({ grants });
+    const { requests, settings } = helpDeskControl(slow.url);
+    await settings({ concurrency: 1 });
+    const departments = (signal?: AbortSignal) =>
+      fetch(`${slow.url}/api/v1/departments`, {
+        headers: { authorization: 'Zoho-oauthtoken 1', orgId },
+        ...(signal && { signal }),
+      });
+    try {
+      await expect(departments(client.signal)).rejects.toThrow();
+      await eventually(async () => expect(await requests()).toMatchObject([{ answer: 200 }]), 5);
+      expect((await departments()).status).toBe(200);
+    } finally {
+      await slow.stop();
+    }
   });
 
   it('allow credits for 24 hours, and every answer shows the rest', async () => {

@@ -219,6 +219,13 @@ describe('GET, PATCH and DELETE', () => {
     expect(await control.calls(number)).toMatchObject([{ id, rang: true, call: { status: 'ended' } }]);
   });
 
+  test('a call starts after a delayed answer even if the client no longer waits', async () => {
+    await control.script(number, { behaviour: 'answer', answerSeconds: 0.3 });
+    await expect(platform.create(request(), 100)).rejects.toMatchObject({ name: 'TimeoutError' });
+    const ended = { rang: true, call: { status: 'ended' } };
+    await eventually(async () => expect(await control.calls(number)).toMatchObject([ended]), 5);
+  });
+
   test('lists 100 calls by default, newest first, and at most 1000', async () => {
     await control.settings({ slots: 200 });
     await control.defaultScript({ behaviour: 'not-started' });

@@ -1,6 +1,6 @@
 import type { Hono } from 'hono';
 import { type Answer, Problem } from '../../kit/answer.ts';
-import { mountRoutes, type SimulatorContext, type SimulatorEnv } from '../../kit/app.ts';
+import { afterAnswer, mountRoutes, type SimulatorContext, type SimulatorEnv } from '../../kit/app.ts';
 import { parsed } from '../../kit/body.ts';
 import { exchange } from '../../kit/exchange.ts';
 import { delay } from '../../kit/faults.ts';
@@ -109,7 +109,7 @@ async function work(
   if (inFlight.now(`app ${app}`) >= concurrency) throw problems.tooManyRequests();
   if (route.isCoql && inFlight.now(`COQL ${app}`) >= subConcurrency) throw problems.tooManyRequests();
   const leave = inFlight.enter(['all', seen.route, `app ${app}`, ...(route.isCoql ? [`COQL ${app}`] : [])]);
-  context.env.outgoing.once('close', leave);
+  afterAnswer(context, leave);
   const headers = spend(state, caller, route.isCoql ? coqlCredits(text) : 1);
   if (latencyMilliseconds > 0) await delay(latencyMilliseconds / 1000, state.resetController.signal);
   applyFault();

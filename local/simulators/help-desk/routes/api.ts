@@ -1,6 +1,6 @@
 import type { Hono } from 'hono';
 import type { Answer } from '../../kit/answer.ts';
-import { mountRoutes, type SimulatorContext, type SimulatorEnv } from '../../kit/app.ts';
+import { afterAnswer, mountRoutes, type SimulatorContext, type SimulatorEnv } from '../../kit/app.ts';
 import { parsed } from '../../kit/body.ts';
 import { exchange } from '../../kit/exchange.ts';
 import { delay } from '../../kit/faults.ts';
@@ -111,7 +111,7 @@ async function work(
   const { inFlight } = state.journal;
   const { concurrency, retryAfterSeconds, latencyMilliseconds } = state.settings;
   if (inFlight.now(key) >= concurrency) throw problems.tooManyRequests(retryAfterSeconds);
-  context.env.outgoing.once('close', inFlight.enter(['all', seen.route, key]));
+  afterAnswer(context, inFlight.enter(['all', seen.route, key]));
   const headers = spend(state, organization);
   if (latencyMilliseconds > 0) await delay(latencyMilliseconds / 1000, state.resetController.signal);
   applyFault();

@@ -1,6 +1,6 @@
 import type { Hono } from 'hono';
 import { WithheldAnswer } from '../../kit/answer.ts';
-import { reply, type SimulatorContext, type SimulatorEnv } from '../../kit/app.ts';
+import { afterAnswer, reply, type SimulatorContext, type SimulatorEnv } from '../../kit/app.ts';
 import { parsed } from '../../kit/body.ts';
 import { delay } from '../../kit/faults.ts';
 import type { HeldCall, VendorCall } from '../model.ts';
@@ -91,7 +91,7 @@ async function createCall(state: VoiceState, context: SimulatorContext): Promise
   const placed = placeCall(state, readCreateCall(await readJson(context)));
   if (placed.answer !== 201) throw new WithheldAnswer(placed.answer);
   await placed.wait();
-  context.env.outgoing.once('close', placed.start);
+  afterAnswer(context, placed.start);
   return reply(context, { status: 201, json: placed.body });
 }
 
