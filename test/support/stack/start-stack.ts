@@ -7,6 +7,7 @@ import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { compiledCode } from '../../../local/process.ts';
 import { voiceControl } from '../../../local/simulators/voice/control.ts';
 import { pauseSchedule } from './rules.ts';
+import { hasEnded } from './stop-stack.ts';
 import { timeouts } from './timeouts.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -47,7 +48,7 @@ export default async function startStack(): Promise<void> {
   const environmentFile = join(folder, 'environment.json');
   const end = performance.now() + START_MILLISECONDS;
   while (!existsSync(environmentFile)) {
-    if (child.exitCode !== null || performance.now() > end) {
+    if (hasEnded(child) || performance.now() > end) {
       child.kill('SIGTERM');
       throw new Error(`the stack did not start: ${folder}/start.log says why`);
     }

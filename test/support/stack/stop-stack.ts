@@ -11,7 +11,7 @@ export default async function stopStack(_?: unknown, project?: { displayName?: {
   if (!startedStack) return;
   const { child, folder } = startedStack;
   try {
-    if (child.exitCode === null) await inspect(project?.displayName?.name ?? 'no suite');
+    if (!hasEnded(child)) await inspect(project?.displayName?.name ?? 'no suite');
   } finally {
     await stop(child, folder);
   }
@@ -25,9 +25,12 @@ async function inspect(suite: string): Promise<void> {
 }
 
 async function stop(child: ChildProcess, folder: string): Promise<void> {
-  if (child.exitCode === null) {
+  if (!hasEnded(child)) {
     child.kill('SIGTERM');
     await once(child, 'exit');
   }
   if (!process.env.KEEP_LOGS) await rm(folder, { recursive: true, force: true });
 }
+
+/** Returns whether a process has exited or was killed by a signal. */
+export const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null;
