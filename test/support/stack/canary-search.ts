@@ -1,13 +1,9 @@
-import {
-  GetObjectCommand,
-  ListMultipartUploadsCommand,
-  ListObjectsV2Command,
-  ListObjectVersionsCommand,
-} from '@aws-sdk/client-s3';
+import { GetObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { type TableName, tables } from '../../../lib/tables.ts';
 import type { TestOrg } from '../organizations/orgs.ts';
 import { bucketFolders } from './bucket-folders.ts';
+import { uploadsBelow, versionsBelow } from './bucket-listing.ts';
 import { db, filesBucket, named, s3 } from './stack.ts';
 
 /**
@@ -35,10 +31,9 @@ export async function canariesLeft(org: TestOrg, words: readonly string[]): Prom
   if (unknown.length > 0) throw new Error(`the search does not know the folders ${unknown.join(', ')}`);
   for (const below of Object.values(bucketFolders)) {
     const Prefix = below(org.orgId);
-    const { Versions = [] } = await s3.send(new ListObjectVersionsCommand({ Bucket, Prefix }));
-    for (const { Key = '', VersionId } of Versions) note(Key, `${Key} ${await contentOf(Bucket, Key, VersionId)}`);
-    const { Uploads = [] } = await s3.send(new ListMultipartUploadsCommand({ Bucket, Prefix }));
-    for (const { Key = '' } of Uploads) note(`upload of ${Key}`, Key);
+    for await (const { Key = '', VersionId } of versionsBelow(s3, Bucket, Prefix))
+      note(Key, `${Key} ${await contentOf(Bucket, Key, VersionId)}`);
+    for await (const { Key = '' } of uploadsBelow(s3, Bucket, Prefix)) note(`upload of ${Key}`, Key);
   }
   return [...found];
 }
