@@ -97,6 +97,17 @@ it.each([
   expect([status, `${stdout}${stderr}`]).toEqual([exitCode, expect.stringMatching(text)]);
 });
 
+it.each([
+  ['--calls', 'abc'],
+  ['--calls', '0'],
+  ['--requests', '1.5'],
+  ['--from', '-1'],
+  ['--seed', ''],
+])('npm run simulate refuses %s=%s with a sentence', (option, value) => {
+  const ran = spawnSync(process.execPath, ['test/simulation/main.ts', `${option}=${value}`], { cwd: root });
+  expect([ran.status, String(ran.stderr)]).toEqual([2, expect.stringContaining(`${option} is a whole number`)]);
+});
+
 describe('npx', () => {
   it('runs the tools with the Node.js of the lock file, not with the one on PATH', () => {
     const path = process.env.PATH?.split(delimiter).filter((folder) => !folder.includes('node_modules'));

@@ -20,7 +20,7 @@ const { values } = parseArgs({
     requests: { type: 'string', default: '60' },
   },
 });
-const requests = Number(values.requests);
+const requests = wholeNumber('requests', 1);
 
 // Start-up takes a third of a replay's time, and the compiler takes half of that.
 enableCompileCache();
@@ -29,9 +29,18 @@ const { simulate } = await import('./simulate.ts');
 Error.stackTraceLimit = 0;
 process.exit(
   values.seed === undefined
-    ? await runMany(Number(values.from), Number(values.calls))
-    : await replay(Number(values.seed)),
+    ? await runMany(wholeNumber('from'), wholeNumber('calls', 1))
+    : await replay(wholeNumber('seed')),
 );
+
+/** Reads an option. Ends the program with a sentence if the value is not a whole number. */
+function wholeNumber(option: keyof typeof values, least = 0): number {
+  const text = values[option] ?? '';
+  const value = Number(text);
+  if (/^\d+$/.test(text) && Number.isSafeInteger(value) && value >= least) return value;
+  console.error(`--${option} is a whole number of at least ${least}, not ${text}.`);
+  process.exit(2);
+}
 
 async function replay(seed: number): Promise<number> {
   const started = performance.now();
