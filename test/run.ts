@@ -86,8 +86,8 @@ async function runAll(asked: Request): Promise<number> {
   return total.failed === 0 ? 0 : 1;
 }
 
-function rowOf(name: string, { passed, failed }: Result, milliseconds: number): string {
+function rowOf(name: string, { passed, failed, reason }: Result, milliseconds: number): string {
   const seconds = (milliseconds / 1000).toFixed(0).padStart(4);
   const counts = `${String(passed).padStart(5)} passed ${String(failed).padStart(3)} failed`;
-  return `${failed === 0 ? 'ok    ' : 'FAILED'} ${name.padEnd(16)} ${counts} ${seconds} s`;
+  return `${failed === 0 ? 'ok    ' : 'FAILED'} ${name.padEnd(16)} ${counts} ${seconds} s${reason ? `: ${reason}` : ''}`;
 }

@@ -6,6 +6,7 @@ import { order, partsOf, runsLast } from '../runner/parts.ts';
 import { readRequest, suiteNames } from '../runner/request.ts';
 import { sharedFolder } from '../runner/shared-folder.ts';
 import ShuffledOrder from '../runner/shuffled-order.ts';
+import { runPart } from '../runner/suites.ts';
 import { atOnce } from '../support/runner/at-once.ts';
 import { filesBelow, root } from './support/sources.ts';
 
@@ -106,6 +107,29 @@ it.each([
 ])('npm run simulate refuses %s=%s with a sentence', (option, value) => {
   const ran = spawnSync(process.execPath, ['test/simulation/main.ts', `${option}=${value}`], { cwd: root });
   expect([ran.status, String(ran.stderr)]).toEqual([2, expect.stringContaining(`${option} is a whole number`)]);
+});
+
+describe('a suite', () => {
+  const { PATH } = process.env;
+  const run = async () => {
+    const request = readRequest(['test/unit/no-such.test.ts'], root);
+    return Promise.all(partsOf(request, root).map((part) => runPart(part, request)));
+  };
+
+  afterEach(() => {
+    process.env.PATH = PATH;
+    jest.restoreAllMocks();
+  });
+
+  it('that cannot start fails with the reason', async () => {
+    process.env.PATH = '/nowhere';
+    expect(await run()).toEqual([{ passed: 0, failed: 1, reason: 'spawn nice ENOENT' }]);
+  });
+
+  it('that exceeds its time fails with the reason', async () => {
+    jest.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort());
+    expect(await run()).toEqual([{ passed: 0, failed: 1, reason: 'ended after 25 minutes' }]);
+  });
 });
 
 describe('npx', () => {

@@ -8,7 +8,9 @@ import { compiledCode } from '../../local/process.ts';
 import type { Part } from './parts.ts';
 import type { JestSuite, Request, SuiteName } from './request.ts';
 
-export type Result = { passed: number; failed: number };
+/** The tests of a part. The reason says why its program ended, unless it exited itself. */
+export type Result = { passed: number; failed: number; reason?: string };
+type Ended = { code: number; reason?: string };
 type Command = [program: string, ...args: string[]];
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -43,8 +45,9 @@ export async function runPart(part: Part, request: Request): Promise<Result> {
   if (!isTool(suite)) return await runTests(part, request);
   const result: Result = { passed: 0, failed: 0 };
   for (const command of tools[suite]) {
-    const code = await run(atPriorityOf(suite, command), ['ignore', 'inherit', 'inherit'], SUITE_MILLISECONDS);
-    result[code === 0 ? 'passed' : 'failed'] += 1;
+    const ended = await run(atPriorityOf(suite, command), ['ignore', 'inherit', 'inherit'], SUITE_MILLISECONDS);
+    result[ended.code === 0 ? 'passed' : 'failed'] += 1;
+    if (ended.reason) result.reason ??= ended.reason;
   }
   return result;
 }
@@ -54,7 +57,7 @@ export async function watchSuite(name: JestSuite, request: Request): Promise<num
   const part: Part = { name, suites: [name], project: name, paths: request.suites.get(name) ?? [] };
   // Without paths, jest picks the tests that the uncommitted changes affect.
   const mode = part.paths.length > 0 ? '--watchAll' : '--watch';
-  return await run([join(bin, 'jest'), ...jestArguments(part, request), mode], 'inherit');
+  return (await run([join(bin, 'jest'), ...jestArguments(part, request), mode], 'inherit')).code;
 }
 
 function atPriorityOf(suite: SuiteName, [program, ...args]: Command): Command {
@@ -81,14 +84,14 @@ async function runTests(part: Part, request: Request): Promise<Result> {
     const command: Command = ['jest', ...jestArguments(part, request), '--json', '--outputFile', outputFile];
     // Progress goes to the error output; the JSON on the standard output is also in the file.
     const limit = request.isMatrix ? MATRIX_MILLISECONDS : SUITE_MILLISECONDS;
-    const code = await run(atPriorityOf(part.suites[0], command), ['ignore', 'ignore', 'inherit'], limit);
-    return readResult(outputFile, code);
+    const { code, reason } = await run(atPriorityOf(part.suites[0], command), ['ignore', 'ignore', 'inherit'], limit);
+    return { ...readResult(outputFile, code), ...(reason && { reason }) };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-async function run([program, ...args]: Command, stdio: StdioOptions, milliseconds?: number): Promise<number> {
+async function run([program, ...args]: Command, stdio: StdioOptions, milliseconds?: number): Promise<Ended> {
   const child = spawn(program, args, {
     cwd: root,
     stdio,
@@ -102,8 +105,14 @@ async function run([program, ...args]: Command, stdio: StdioOptions, millisecond
     },
     ...(milliseconds !== undefined && { signal: AbortSignal.timeout(milliseconds) }),
   });
-  const [code] = await once(child, 'exit').catch(() => [1]);
-  return code ?? 1;
+  try {
+    const [code, signal] = await once(child, 'exit');
+    return signal ? { code: 1, reason: `killed by ${signal}` } : { code };
+  } catch (error) {
+    const { name, message } = error as Error;
+    const isOverdue = name === 'AbortError' && milliseconds !== undefined;
+    return { code: 1, reason: isOverdue ? `ended after ${milliseconds / 60_000} minutes` : message };
+  }
 }
 
 /** Reads jest's counts. A suite that broke before it could count fails once. */
