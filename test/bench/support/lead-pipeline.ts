@@ -33,6 +33,14 @@ async function timePerRequest(requests: readonly Send[], atOnce: number, status:
   return (performance.now() - started) / requests.length;
 }
 
+/** Compares the first leads with the last ones. @returns their number, and the milliseconds that each of them took */
+export function paceOf(decidedAt: readonly number[], leads: number): { some: number; first: number; last: number } {
+  const some = Math.ceil(leads * SHARE);
+  const taken = (from: number, to: number) =>
+    ((decidedAt.at(to) ?? Number.NaN) - (decidedAt.at(from) ?? Number.NaN)) / some;
+  return { some, first: taken(0, some), last: taken(-1 - some, -1) };
+}
+
 /**
  * Measures the pipeline of leads in two phases, so that neither competes with the other for the CPU. Dialing is paused,
  * so that only the pipeline is measured. The floor is a route that does no I/O, under the same load.
@@ -103,7 +111,6 @@ export async function leadPipeline(atOnce: number) {
         await sleep(PROBE_MS);
       };
       for (let sent = 0; probe && sent < IDLE_PROBES; sent++) await probeAll('idle');
-      const some = leads * SHARE;
       await letDecide(true);
       const started = performance.now();
       let isOver = false;
@@ -122,11 +129,9 @@ export async function leadPipeline(atOnce: number) {
       }
       isOver = true;
       await probing;
-      const drained = decidedAt.at(-1) ?? 0;
-      const first = ((decidedAt[some] ?? 0) - (decidedAt[0] ?? 0)) / some;
-      const last = (drained - (decidedAt[decidedAt.length - some] ?? 0)) / some;
+      const { some, first, last } = paceOf(decidedAt, leads);
       console.log(
-        `${decidedAt.length} leads then decided in ${ms(drained / 1000)} s: the first ${some} took ${ms(first)} ms each, ` +
+        `${decidedAt.length} leads then decided in ${ms((decidedAt.at(-1) ?? 0) / 1000)} s: the first ${some} took ${ms(first)} ms each, ` +
           `the last ${some} ${ms(last)} ms: ratio ${(last / first).toFixed(2)} (limit ${LIMITS.ofTheLastLeads})`,
       );
       let isWithin = last / first <= LIMITS.ofTheLastLeads;
