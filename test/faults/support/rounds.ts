@@ -42,6 +42,8 @@ const POLL_MS = 200;
 const SPEED = 200;
 /** Time steps after which a fault must have struck. */
 const MAX_STEPS = 45;
+/** Service time after which the slots of earlier rounds must be free. */
+const MAX_WAIT_MINUTES = 30;
 
 /** Returns whether a request may change data: reads, encryptions and decryptions do not. */
 const hasEffect = (what: string): boolean =>
@@ -192,8 +194,10 @@ async function untilStruck(running: readonly Running<Round>[], stepSeconds: numb
 
 /** Calls with a fault keep their slot until recover-calls settles them, so time must pass before the next ones. */
 async function untilSlotsAreFree(wanted: number): Promise<void> {
-  for (let minute = 0; minute < 30; minute += 1) {
-    if ((await stores.slots.stage()).live + Math.min(wanted, STAGE_SLOTS) <= STAGE_SLOTS) return;
+  for (let minute = 0; ; minute += 1) {
+    const { live } = await stores.slots.stage();
+    if (live + Math.min(wanted, STAGE_SLOTS) <= STAGE_SLOTS) return;
+    if (minute === MAX_WAIT_MINUTES) throw new Error(`${live} slots are still in use after ${minute} minutes`);
     await quiet();
     await pass(60);
   }
