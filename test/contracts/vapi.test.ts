@@ -7,9 +7,9 @@ import { readVapiMessage } from '../../shared/integrations/voice/vapi/messages.t
 import { readPhoneNumber } from '../../shared/integrations/voice/vapi/phone-number.ts';
 import { vapi } from '../../shared/integrations/voice/vapi/vapi.ts';
 import type { DialRequest, ReadMessage } from '../../shared/integrations/voice/voice-platform.ts';
-import { eventually } from '../local/support/eventually.ts';
 import { startVoice } from '../local/support/voice-simulator.ts';
 import { closeServers, serve } from '../support/loopback.ts';
+import { untilNoError } from '../support/runner/until-no-error.ts';
 
 afterEach(closeServers);
 
@@ -93,7 +93,7 @@ async function acceptedCall(script: Script = { behaviour: 'answer' }) {
 
 /** The platform completes its record some time after the end. */
 const untilEnded = (platformId: string, { withTranscript = false } = {}) =>
-  eventually(async () => {
+  untilNoError(async () => {
     const read = await platform.read(platformId);
     if (read.kind !== 'known' || read.message.kind !== 'report') throw new Error('the call did not end');
     if (withTranscript && !read.message.transcript) throw new Error('no transcript arrived');
@@ -189,7 +189,7 @@ describe('a lookup of a call', () => {
     const outcome = await client.dial(dialed);
     moveClock(10 * 60);
     if (outcome.kind === 'accepted') await client.hangUp(outcome.platformId);
-    await eventually(async () => expect(await ofLater.calls()).toMatchObject([{ call: { status: 'ended' } }]));
+    await untilNoError(async () => expect(await ofLater.calls()).toMatchObject([{ call: { status: 'ended' } }]));
     const find = (window: { from: Date; to: Date }) => client.lookup().find(dialed.callId, window, new Set());
     expect(await find(aroundNow())).toMatchObject({ kind: 'found' });
     const after = { from: new Date(Date.now() + 5 * aMinute), to: new Date(Date.now() + 8 * aMinute) };
@@ -292,7 +292,7 @@ describe('a hang-up', () => {
     const { phone, platformId } = await acceptedCall({ behaviour: 'answer', queueSeconds: 100_000 });
     const queued = { kind: 'progress', status: 'dialing' };
     expect(await platform.read(platformId)).toMatchObject({ kind: 'known', message: queued });
-    await eventually(async () => expect(await platform.hangUp(platformId)).toEqual({ kind: 'hung_up' }));
+    await untilNoError(async () => expect(await platform.hangUp(platformId)).toEqual({ kind: 'hung_up' }));
     const { outcome, started_at } = await untilEnded(platformId);
     expect([outcome, started_at, await control.rings(phone)]).toEqual(['canceled', undefined, 0]);
   });
@@ -367,7 +367,7 @@ it('every message of a call contains our call id: progress, hang-up and exactly 
   await control.script(dialed.phoneNumber, { behaviour: 'answer' });
   await platform.dial(dialed);
   const kinds = () => messages.map(({ message }) => message?.kind);
-  await eventually(() => expect(kinds()).toContain('report'));
+  await untilNoError(() => expect(kinds()).toContain('report'));
   expect(kinds()).toEqual(expect.arrayContaining(['progress', 'hung_up', 'report']));
   expect(kinds().filter((kind) => kind === 'report')).toHaveLength(1);
   expect(new Set(messages.map(({ callId }) => callId))).toEqual(new Set([dialed.callId]));

@@ -12,7 +12,7 @@ import { bootstrap, type Emulator, moveClock, startEmulator } from '../../local/
 import { isRunning } from '../../local/is-running.mjs';
 import { OperatorError } from '../../local/operator-error.ts';
 import { installEmulator } from '../../local/python-packages.ts';
-import { eventually } from './support/eventually.ts';
+import { untilNoError } from '../support/runner/until-no-error.ts';
 import { ask, pageRequests } from './support/page.ts';
 import { startProgram } from './support/programs.ts';
 
@@ -266,10 +266,10 @@ test('an emulator exits with the program that started it, even if that program i
     const emulator = await startEmulator({ folder: ${JSON.stringify(folder)}, log() {} });
     console.log(emulator.pid);`;
   const { child, printed } = startProgram(['--input-type=module', '-e', program]);
-  await eventually(() => expect(printed.out).toMatch(/^\d+\n$/));
+  await untilNoError(() => expect(printed.out).toMatch(/^\d+\n$/));
   const pid = Number(printed.out);
   expect(isRunning(pid)).toBe(true);
   child.kill('SIGKILL');
-  await eventually(() => expect(isRunning(pid)).toBe(false));
+  await untilNoError(() => expect(isRunning(pid)).toBe(false));
   await expect(access(join(folder, 'emulator.log'))).resolves.toBeUndefined();
 });

@@ -1,5 +1,5 @@
+import { untilNoError } from '../support/runner/until-no-error.ts';
 import { answerOf, startCrmB } from './support/crm-b.ts';
-import { eventually } from './support/eventually.ts';
 import { startProgram } from './support/programs.ts';
 
 const { ask, begin, control, end, send, simulator, tokenWith } = await startCrmB();
@@ -297,7 +297,7 @@ describe('the pages for people', () => {
 test('main.ts runs it as a process and prints both addresses', async () => {
   const clients = JSON.stringify([{ id: '1000.M', secret: 's' }]);
   const { child, printed, ended } = startProgram(['local/simulators/crm-b/main.ts'], { CLIENTS: clients });
-  const { url, accountsUrl } = await eventually(() => JSON.parse(printed.out));
+  const { url, accountsUrl } = await untilNoError(() => JSON.parse(printed.out));
   expect((await fetch(`${url}/leads`)).status).toBe(200);
   const query = 'client_id=1000.M&client_secret=s&grant_type=x';
   const answer = await fetch(`${accountsUrl}/oauth/v2/token?${query}`, { method: 'POST' });

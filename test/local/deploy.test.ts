@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deploy, LOCAL_REGION } from '../../local/deploy.ts';
-import { eventually } from './support/eventually.ts';
+import { untilNoError } from '../support/runner/until-no-error.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -50,7 +50,7 @@ it('ends all processes that it started when it is aborted', async () => {
   const ending = new AbortController();
   const deploying = deploy(client, folder, ending.signal, { stage: 'local' });
   // The synthesis gets the folder of the assembly in its environment (CDK_OUTDIR).
-  await eventually(async () => expect((await processesOf(folder)).length).toBeGreaterThan(1));
+  await untilNoError(async () => expect((await processesOf(folder)).length).toBeGreaterThan(1));
   ending.abort();
   await expect(deploying).rejects.toThrow('could not be deployed');
   expect(await processesOf(folder)).toEqual([]);

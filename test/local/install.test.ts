@@ -14,8 +14,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { npmCi } from '../../local/npm-ci.mjs';
+import { untilNoError } from '../support/runner/until-no-error.ts';
 import { newCheckout } from './support/checkout-without-node.ts';
-import { eventually } from './support/eventually.ts';
 
 const install = fileURLToPath(new URL('../../local/install.mjs', import.meta.url));
 const SECONDS = 30;
@@ -37,7 +37,7 @@ describe('a program of an npm script', () => {
     const npm = spawn('npm', ['start'], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] });
     let printed = '';
     npm.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text));
-    await eventually(() => expect(printed).toContain('started'), SECONDS);
+    await untilNoError(() => expect(printed).toContain('started'), SECONDS);
     npm.kill('SIGTERM');
     // npm and the program share this output, so it closes when both have ended.
     await once(npm.stdout, 'close');

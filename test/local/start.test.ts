@@ -7,7 +7,7 @@ import { tables } from '../../lib/tables.ts';
 import { moveClock } from '../../local/cloud.ts';
 import { LOCAL_SENDER } from '../../local/mail.ts';
 import { crmBControl } from '../../local/simulators/crm-b/control.ts';
-import { eventually } from './support/eventually.ts';
+import { untilNoError } from '../support/runner/until-no-error.ts';
 import { type Program, runProgram, startProgram } from './support/programs.ts';
 import { type RunningService, runningService } from './support/running-service.ts';
 import { close, listen } from './support/servers.ts';
@@ -45,7 +45,7 @@ const environmentFileOf = (folder: string) => join(folder, 'environment.json');
 
 /** Waits until the start is complete. @returns its environment file */
 const environmentOf = (folder: string) =>
-  eventually(() => JSON.parse(readFileSync(environmentFileOf(folder), 'utf8')), START_SECONDS);
+  untilNoError(() => JSON.parse(readFileSync(environmentFileOf(folder), 'utf8')), START_SECONDS);
 
 async function freePort(): Promise<string> {
   const server = http.createServer();
@@ -105,7 +105,7 @@ describe('npm start', () => {
     const ownFolder = newFolder();
     const port = await freePort();
     const { child, printed, ended } = start(ownFolder, { EMULATOR_PORT: port }, NO_SEED);
-    await eventually(() => expect(printed.out).toContain('The language model (simulator)'), START_SECONDS);
+    await untilNoError(() => expect(printed.out).toContain('The language model (simulator)'), START_SECONDS);
     expect((await fetch(`http://127.0.0.1:${port}/_ministack/health`)).status).toBe(200);
     child.kill('SIGINT');
     expect([await ended, printed.error]).toEqual([0, '']);
@@ -157,7 +157,7 @@ describe('a started service', () => {
   });
 
   it('makes a call by REST, a call for a lead of each CRM, and their tickets', async () => {
-    await eventually(() => {
+    await untilNoError(() => {
       expect(times(/ {2}call\.finished$/gm)).toBe(3);
       expect(times(/CRM-B: POST \/crm\/v8\/(Calls|Leads\/\d+\/Notes) -> 201$/gm)).toBe(2);
       // Both leads make a request, which becomes a ticket with all its follow-ups.
@@ -216,7 +216,7 @@ describe('a started service', () => {
       }),
     );
     const kept = join(folder, 'mail', '0001.txt');
-    await eventually(() => {
+    await untilNoError(() => {
       expect(service.printed.out).toMatch(/An e-mail to a@example.com: Hello {2}\S+0001\.txt$/m);
       expect(readFileSync(kept, 'utf8')).toBe(`From: ${LOCAL_SENDER}\nTo: a@example.com\nSubject: Hello\n\nText\n`);
     }, START_SECONDS);
@@ -343,7 +343,7 @@ describe('a started service', () => {
     const restorable = Object.keys(tables).filter((name) => name !== 'audit');
     const { admin, untilIdle, placeCall, untilCompleted, deliver, rings } = running;
     const [client, lead, later] = ['+919812345691', '+919812345692', '+919812345693'];
-    const rang = (phone: string) => eventually(async () => expect(await rings(phone)).toBe(1), START_SECONDS);
+    const rang = (phone: string) => untilNoError(async () => expect(await rings(phone)).toBe(1), START_SECONDS);
     await running.keepTables();
     const before = await placeCall('+919812345690', 'before');
     await untilCompleted(before);
@@ -371,7 +371,7 @@ describe('a started service', () => {
     await rang(later);
     const after = await placeCall('+919812345694', 'after');
     // The event comes from the stream of the restored table.
-    await eventually(
+    await untilNoError(
       () => expect(service.printed.out).toMatch(new RegExp(`${after}  call\\.finished$`, 'm')),
       START_SECONDS,
     );

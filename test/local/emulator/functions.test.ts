@@ -13,7 +13,7 @@ import {
 import { InvokeCommand } from '@aws-sdk/client-lambda';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { ReceiveMessageCommand, SendMessageBatchCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { eventually } from '../support/eventually.ts';
+import { untilNoError } from '../../support/runner/until-no-error.ts';
 import { schedulingPolicyOf } from '../support/scheduling-policy.ts';
 import { allow, arn, CREDENTIALS, lambda, mapping, queue, table } from '../support/stack.ts';
 import { TestCloud } from '../support/test-cloud.ts';
@@ -254,7 +254,7 @@ onLinux('a batch whose process is killed is delivered again after the visibility
   const [pid = 0, ...others] = await workersOf('killed');
   expect(others).toEqual([]);
   process.kill(pid, 'SIGKILL');
-  await eventually(async () => expect(await workersOf('killed')).not.toContain(pid));
+  await untilNoError(async () => expect(await workersOf('killed')).not.toContain(pid));
   expect(await cloud.records('killed')).toEqual(['1']);
   await cloud.moveClock(601);
   await cloud.untilRecorded('killed', ['1', '2']);
@@ -270,7 +270,7 @@ onLinux(
     const { payload: first } = await invoke('packaged');
     process.kill(first[3], 'SIGKILL');
     // A dying worker may still get the invocation, which then fails.
-    const second = await eventually(async () => {
+    const second = await untilNoError(async () => {
       const { failed, payload } = await invoke('packaged');
       expect([failed, payload[3] === first[3]]).toEqual([false, false]);
       return payload;

@@ -8,7 +8,7 @@ import {
   UpdateScheduleCommand,
 } from '@aws-sdk/client-scheduler';
 import { CreateQueueCommand, DeleteQueueCommand } from '@aws-sdk/client-sqs';
-import { eventually } from '../support/eventually.ts';
+import { untilNoError } from '../../support/runner/until-no-error.ts';
 import { arn, CREDENTIALS, lambda, queue, role } from '../support/stack.ts';
 import { TestCloud } from '../support/test-cloud.ts';
 
@@ -219,7 +219,7 @@ test('a group of schedules exists for a while after its deletion, and blocks onl
   });
   const remove = async (stack: string) => {
     await cloud.cloudFormation.send(new DeleteStackCommand({ StackName: stack }));
-    await eventually(async () => {
+    await untilNoError(async () => {
       const { StackSummaries = [] } = await cloud.cloudFormation.send(new ListStacksCommand({}));
       expect(StackSummaries.filter(({ StackName }) => StackName === stack).at(-1)?.StackStatus).toBe('DELETE_COMPLETE');
     });

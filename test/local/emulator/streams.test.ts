@@ -1,5 +1,5 @@
 import { BatchWriteItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { eventually } from '../support/eventually.ts';
+import { untilNoError } from '../../support/runner/until-no-error.ts';
 import { allow, arn, lambda, mapping, queue, streamArn, table } from '../support/stack.ts';
 import { TestCloud } from '../support/test-cloud.ts';
 
@@ -13,7 +13,7 @@ afterAll(() => cloud?.stop());
 const IDLE = { changes: 0, messages: 0, polls: 0, batches: 0, invocations: 0 };
 
 const untilUnderWay = (counts: object) =>
-  eventually(async () => {
+  untilNoError(async () => {
     const answer = await fetch(`${cloud.emulator.url}/_ministack/under-way`);
     expect(await answer.json()).toEqual(counts);
   });
@@ -165,7 +165,7 @@ test('a failing record is given up when it is too old', async () => {
     MaximumRecordAgeInSeconds: 60,
   });
   await put('old');
-  await eventually(async () => expect((await cloud.records('age')).length).toBeGreaterThanOrEqual(2));
+  await untilNoError(async () => expect((await cloud.records('age')).length).toBeGreaterThanOrEqual(2));
   try {
     await cloud.moveClock(120);
     const messages = await cloud.receive(givenUp);

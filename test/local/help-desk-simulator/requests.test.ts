@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { helpDeskControl } from '../../../local/simulators/help-desk/control.ts';
 import { defaultOrganization } from '../../../local/simulators/help-desk/model.ts';
 import { startHelpDeskSimulator } from '../../../local/simulators/help-desk/server.ts';
-import { eventually } from '../support/eventually.ts';
+import { untilNoError } from '../../support/runner/until-no-error.ts';
 import { departmentId, errorsOf, fileForm, minimal, orgId, scopes, startHelpDesk } from '../support/help-desk.ts';
 
 const { ask, askAs, begin, control, created, crmB, end, send } = await startHelpDesk();
@@ -111,7 +111,7 @@ describe('the limits of an organization', () => {
     const hanging = Array.from({ length: 10 }, () =>
       send('POST', '/tickets', { body: minimal(), signal: client.signal }).catch(() => undefined),
     );
-    await eventually(async () => expect(await control.mostInFlight()).toBe(10));
+    await untilNoError(async () => expect(await control.mostInFlight()).toBe(10));
     const refused = await ask('POST', '/tickets', { body: minimal() });
     expect(refused).toMatchObject({ status: 429, json: { errorCode: 'TOO_MANY_REQUESTS' } });
     expect(refused.headers.get('retry-after')).toBe('1');
@@ -143,7 +143,7 @@ describe('the limits of an organization', () => {
       });
     try {
       await expect(departments(client.signal)).rejects.toThrow();
-      await eventually(async () => expect(await requests()).toMatchObject([{ answer: 200 }]), 5);
+      await untilNoError(async () => expect(await requests()).toMatchObject([{ answer: 200 }]), 5);
       expect((await departments()).status).toBe(200);
     } finally {
       await slow.stop();

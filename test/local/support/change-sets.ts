@@ -7,7 +7,7 @@ import {
   ExecuteChangeSetCommand,
   UpdateTerminationProtectionCommand,
 } from '@aws-sdk/client-cloudformation';
-import { eventually } from './eventually.ts';
+import { untilNoError } from '../../support/runner/until-no-error.ts';
 
 const MAX_SECONDS = 60;
 
@@ -37,14 +37,14 @@ export async function deployByChangeSet(
       TemplateBody: JSON.stringify(template),
     }),
   );
-  const changes = await eventually(async () => {
+  const changes = await untilNoError(async () => {
     const { Status, StatusReason, Changes = [] } = await client.send(new DescribeChangeSetCommand(named));
     if (Status !== 'CREATE_COMPLETE') throw new Error(`${Status}: ${StatusReason}`);
     return Changes.map(({ ResourceChange }) => `${ResourceChange?.Action} ${ResourceChange?.ResourceType}`);
   });
   await client.send(new UpdateTerminationProtectionCommand({ StackName, EnableTerminationProtection: true }));
   await client.send(new ExecuteChangeSetCommand({ ...named, DisableRollback: !isRolledBack }));
-  const status = await eventually(async () => {
+  const status = await untilNoError(async () => {
     const { Stacks } = await client.send(new DescribeStacksCommand({ StackName }));
     const found = Stacks?.[0]?.StackStatus;
     if (found?.endsWith('IN_PROGRESS')) throw new Error(found);

@@ -10,8 +10,8 @@ import { newLead } from '../../../local/simulators/crm-a/payloads.ts';
 import { crmASender } from '../../../local/simulators/crm-a/sender.ts';
 import { voiceControl } from '../../../local/simulators/voice/control.ts';
 import { runCollected } from '../../support/admin/admin.ts';
+import { untilNoError } from '../../support/runner/until-no-error.ts';
 import { deployByChangeSet } from './change-sets.ts';
-import { eventually } from './eventually.ts';
 import { Deployer, synthesizeVersion } from './versions.ts';
 
 /** The content of a service's environment file. */
@@ -81,7 +81,7 @@ export async function runningService(environment: Environment, environmentFile: 
       (await fetch(`${base_url}/v1/calls/${id}/analyze`, { method: 'POST', headers, body: '{}' })).status,
 
     untilCompleted: (id: string) =>
-      eventually(async () => expect(await readCall(id)).toMatchObject({ status: 'completed' })),
+      untilNoError(async () => expect(await readCall(id)).toMatchObject({ status: 'completed' })),
 
     /** Delivers a lead of CRM-A. */
     async deliver(number: number, phone: string): Promise<void> {
@@ -96,7 +96,7 @@ export async function runningService(environment: Environment, environmentFile: 
     /** Waits until no call is live, and no change, message or invocation is under way. */
     async untilIdle(): Promise<void> {
       await voice.untilIdle();
-      await eventually(async () => {
+      await untilNoError(async () => {
         const counts = (await (await fetch(`${endpoint}/_ministack/under-way`)).json()) as Record<string, number>;
         expect(Object.entries(counts).filter(([, count]) => count > 0)).toEqual([]);
       });

@@ -5,7 +5,7 @@ import {
   DescribeStacksCommand,
   UpdateStackCommand,
 } from '@aws-sdk/client-cloudformation';
-import { eventually } from './eventually.ts';
+import { untilNoError } from '../../support/runner/until-no-error.ts';
 
 export type Resource = { readonly Type: string; readonly Properties?: object; readonly DependsOn?: string[] };
 export type Resources = Readonly<Record<string, Resource>>;
@@ -51,7 +51,7 @@ export async function deployTemplate(
   await client.send(stacks.has(name) ? new UpdateStackCommand(input) : new CreateStackCommand(input)).catch(ignoreSame);
   stacks.add(name);
 
-  const stack = await eventually(async () => {
+  const stack = await untilNoError(async () => {
     const { Stacks = [] } = await client.send(new DescribeStacksCommand({ StackName: name }));
     const found = Stacks[0];
     if (found === undefined || /IN_PROGRESS$/.test(found.StackStatus ?? '')) throw new Error('still deploying');

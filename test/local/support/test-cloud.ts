@@ -9,7 +9,7 @@ import { SchedulerClient } from '@aws-sdk/client-scheduler';
 import { ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { type Emulator, moveClock, startEmulator } from '../../../local/cloud.ts';
 import { searchLogsOf } from '../../support/logs/cloud-logs.ts';
-import { eventually } from './eventually.ts';
+import { untilNoError } from '../../support/runner/until-no-error.ts';
 import { deployStack, type Exports, type Resources } from './stack.ts';
 
 /** Endpoint and credentials of a client, with the rights of root. */
@@ -101,7 +101,7 @@ export class TestCloud {
 
   /** Waits until the function has passed exactly these values to `record`. */
   untilRecorded(functionName: string, values: readonly unknown[]): Promise<void> {
-    return eventually(async () => expect(await this.records(functionName)).toEqual(values));
+    return untilNoError(async () => expect(await this.records(functionName)).toEqual(values));
   }
 
   /** Receives messages of a queue without deleting them, waiting up to `seconds` for the first one. */

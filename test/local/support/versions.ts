@@ -19,7 +19,7 @@ import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { names } from '../../../lib/names.ts';
 import type { RootKey } from '../../../local/client.ts';
 import { compiledCode } from '../../../local/process.ts';
-import { eventually } from './eventually.ts';
+import { untilNoError } from '../../support/runner/until-no-error.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
@@ -156,7 +156,7 @@ export class Deployer {
   }
 
   #untilEnded(part: StackPart): Promise<string | undefined> {
-    return eventually(async () => {
+    return untilNoError(async () => {
       const status = (await this.#stack(part))?.StackStatus;
       if (status?.endsWith('IN_PROGRESS')) throw new Error(`${part}: still ${status}`);
       return status;

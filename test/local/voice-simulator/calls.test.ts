@@ -1,6 +1,6 @@
 import type { Line, VendorCall } from '../../../local/simulators/voice/model.ts';
 import { defaultApiKey } from '../../../local/simulators/voice/server.ts';
-import { eventually } from '../support/eventually.ts';
+import { untilNoError } from '../../support/runner/until-no-error.ts';
 import {
   assistant,
   hangUp,
@@ -213,7 +213,7 @@ describe('GET, PATCH and DELETE', () => {
     await control.script(number, { behaviour: 'answer', answerSeconds: 0.5 });
     const placing = place();
     const begun = { rang: false, call: { status: 'queued' } };
-    await eventually(async () => expect(await control.calls(number)).toMatchObject([begun]));
+    await untilNoError(async () => expect(await control.calls(number)).toMatchObject([begun]));
     const { id } = await placing;
     await control.untilIdle();
     expect(await control.calls(number)).toMatchObject([{ id, rang: true, call: { status: 'ended' } }]);
@@ -223,7 +223,7 @@ describe('GET, PATCH and DELETE', () => {
     await control.script(number, { behaviour: 'answer', answerSeconds: 0.3 });
     await expect(platform.create(request(), 100)).rejects.toMatchObject({ name: 'TimeoutError' });
     const ended = { rang: true, call: { status: 'ended' } };
-    await eventually(async () => expect(await control.calls(number)).toMatchObject([ended]), 5);
+    await untilNoError(async () => expect(await control.calls(number)).toMatchObject([ended]), 5);
   });
 
   test('lists 100 calls by default, newest first, and at most 1000', async () => {

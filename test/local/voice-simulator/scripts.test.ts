@@ -1,5 +1,5 @@
 import type { Script } from '../../../local/simulators/voice/scripts.ts';
-import { eventually } from '../support/eventually.ts';
+import { untilNoError } from '../../support/runner/until-no-error.ts';
 import { startProgram } from '../support/programs.ts';
 import { VoiceError, voiceClient } from '../support/voice-client.ts';
 import { hangUp, number, rejection, request, startVoice } from '../support/voice-simulator.ts';
@@ -112,7 +112,7 @@ test('main.ts prints its address, uses its environment, and exits at once on SIG
   moveClock(86_400);
   const environment = { CLOCK_FILE: clockFile, API_KEY: 'other' };
   const { child, printed, ended } = startProgram(['local/simulators/voice/main.ts'], environment);
-  const { url } = await eventually(() => JSON.parse(printed.out));
+  const { url } = await untilNoError(() => JSON.parse(printed.out));
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   const call = await voiceClient(url, 'other').create(request());
   expect(Date.parse(call.createdAt) - Date.now()).toBeGreaterThan(86_000_000);
