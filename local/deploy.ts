@@ -9,7 +9,7 @@ import { compiledCode, killGroup } from './process.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 /** Long enough for a busy machine with several deployments at once. */
-const DEPLOY_MILLISECONDS = 420_000;
+export const DEPLOY_MILLISECONDS = 420_000;
 
 export const LOCAL_REGION = 'us-east-1';
 

@@ -1,7 +1,9 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Addresses, deployAssembly } from '../../local/assembly.ts';
 import { deploy, LOCAL_REGION } from '../../local/deploy.ts';
+import { closeServers, serve } from '../support/loopback.ts';
 import { untilNoError } from '../support/runner/until-no-error.ts';
 
 let folder: string;
@@ -9,6 +11,7 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'deploy-'));
 });
 afterEach(() => rm(folder, { recursive: true }));
+afterEach(closeServers);
 
 const client = {
   endpoint: 'http://127.0.0.1:9',
@@ -28,6 +31,28 @@ it('reports that a deployment took too long, even if its log is silent', async (
   await expect(deploy(client, folder, new AbortController().signal, {}, { withinMs: 1 })).rejects.toThrow(
     'was stopped after 1 s: is the machine busy?',
   );
+});
+
+it('reports that the stacks of an assembly took too long', async () => {
+  const properties = { stackName: 'calls', stackTemplateAssetObjectUrl: 's3://templates/calls' };
+  const manifest = { artifacts: { calls: { type: 'aws:cloudformation:stack', properties } } };
+  await writeFile(join(folder, 'manifest.json'), JSON.stringify(manifest));
+  const stack = '<member><StackName>calls</StackName><StackStatus>CREATE_IN_PROGRESS</StackStatus></member>';
+  const { url } = await serve((incoming, outgoing) => {
+    incoming.setEncoding('utf8').once('data', (body: string) => {
+      const action = new URLSearchParams(body).get('Action') ?? '';
+      const result = `<${action}Result><Stacks>${stack}</Stacks></${action}Result>`;
+      outgoing.end(`<${action}Response>${result}</${action}Response>`);
+    });
+  });
+  const deploying = deployAssembly(
+    { ...client, endpoint: url },
+    folder,
+    {} as Addresses,
+    AbortSignal.timeout(5_000),
+    100,
+  );
+  await expect(deploying).rejects.toThrow('did not create calls in time');
 });
 
 it('finds the packages that another deployment has zipped, and keeps those in its own folder', async () => {
