@@ -1,6 +1,8 @@
+import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import http, { type RequestListener } from 'node:http';
 import net, { type AddressInfo, type Server, type Socket } from 'node:net';
+import { untilNoError } from './runner/until-no-error.ts';
 
 /** A server on the loopback interface. `closeServers` closes it. */
 export type LoopbackServer = {
@@ -58,7 +60,7 @@ async function listening(server: Server): Promise<LoopbackServer> {
     port,
     connections: () => connections,
     async allClosed() {
-      while (open.size > 0) await new Promise((resolve) => setTimeout(resolve, 10));
+      await untilNoError(() => assert.equal(open.size, 0, 'connections are still open'));
     },
     async close() {
       for (const socket of open) socket.destroy();

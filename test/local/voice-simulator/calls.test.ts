@@ -173,7 +173,7 @@ describe('the life of a call', () => {
     await control.settings({ speed: 2 });
     await control.script(number, { behaviour: 'answer', queueSeconds: 0, ringSeconds: 0, reportSeconds: 0 });
     const { id, monitor } = await place();
-    while ((await platform.get(id)).status !== 'in-progress') await new Promise((done) => setTimeout(done, 10));
+    await untilNoError(async () => expect((await platform.get(id)).status).toBe('in-progress'));
     for (const path of [`${id}/guess/control`, `${id}/control`])
       expect((await hangUp(`${simulator.url}/${path}`)).status).toBe(404);
     expect((await hangUp(monitor?.controlUrl)).status).toBe(200);
