@@ -1,6 +1,9 @@
 import { connect } from 'node:net';
 import { startCrmBSimulator } from '../../local/simulators/crm-b/server.ts';
+import { controlClient } from '../../local/simulators/kit/control-client.ts';
 import { defaultClient } from '../../local/simulators/zoho-accounts/model.ts';
+import { closeServers, serve } from '../support/loopback.ts';
+import { untilNoError } from '../support/runner/until-no-error.ts';
 import { startCrmB } from './support/crm-b.ts';
 
 const { begin, control, end, send, simulator } = await startCrmB();
@@ -14,9 +17,8 @@ let lead = '';
 const read = (request: { signal?: AbortSignal; accessToken?: string } = {}) => send('GET', `/Leads/${lead}`, request);
 const write = () => send('POST', `/Leads/${lead}/Notes`, { body: { data: [{ Note_Content: 'x' }], trigger: [] } });
 const statusOf = async (answer: Promise<Response>) => (await answer).status;
-const untilUnderWay = async (count: number) => {
-  while ((await control.mostInFlight()) < count);
-};
+const untilUnderWay = (count: number) =>
+  untilNoError(async () => expect(await control.mostInFlight()).toBeGreaterThanOrEqual(count));
 /** Makes a token of a user in another organization. */
 const elsewhere = async () => {
   await control.user('777', { name: 'Else Where', email: 'else@example.com', org: 'other' });
@@ -28,6 +30,7 @@ beforeEach(async () => {
   lead = await control.createLead({ Last_Name: 'Iyer' });
 });
 
+afterEach(closeServers);
 afterAll(end);
 
 describe('a fault', () => {
@@ -81,9 +84,7 @@ describe('requests under way', () => {
     expect(refused.status).toBe(429);
     expect(await refused.json()).toMatchObject({ code: 'TOO_MANY_REQUESTS', status: 'error' });
     clients[0]?.abort();
-    let status = 429;
-    while (status === 429) status = await statusOf(read());
-    expect(status).toBe(200);
+    await untilNoError(async () => expect(await statusOf(read())).toBe(200));
     for (const client of clients) client.abort();
     await Promise.all(hanging);
     expect([await control.mostInFlight(), await control.mostInFlight(writing)]).toEqual([10, 0]);
@@ -110,6 +111,12 @@ describe('requests under way', () => {
 });
 
 describe('the control routes', () => {
+  test('have a time limit for their clients', async () => {
+    const silent = await serve(() => undefined);
+    const request = controlClient('silent', silent.url, 100)('GET', 'idle');
+    await expect(request).rejects.toMatchObject({ name: 'TimeoutError' });
+  });
+
   test('explain why they refuse', async () => {
     await expect(control.settings({ coqlLimit: -1 })).rejects.toThrow(/coqlLimit/);
     await expect(control.createLead({}, { owner: '1' })).rejects.toThrow(/no user 1/);

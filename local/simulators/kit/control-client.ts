@@ -3,11 +3,15 @@ import type { Armed } from './faults.ts';
 
 export type ControlRequest = <Answer>(method: string, path: string, body?: unknown) => Promise<Answer>;
 
-/** Sends requests to a simulator's control routes. @param name of the simulator. @throws if they refuse. */
-export function controlClient(name: string, url: string): ControlRequest {
+/**
+ * Sends requests to a simulator's control routes.
+ * @param name of the simulator @throws if they refuse, or do not answer within `timeoutMs`
+ */
+export function controlClient(name: string, url: string, timeoutMs = 60_000): ControlRequest {
   return async <Answer>(method: string, path: string, body?: unknown) => {
     const response = await fetch(`${url}/_simulator/${path}`, {
       method,
+      signal: AbortSignal.timeout(timeoutMs),
       ...(body !== undefined && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
     });
     if (!response.ok) throw new Error(`The ${name} simulator refused ${method} ${path}: ${await response.text()}`);
