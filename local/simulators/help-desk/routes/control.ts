@@ -60,17 +60,11 @@ export function controlRoutes(state: HelpDeskState): Hono<SimulatorEnv> {
 }
 
 const organizationRoutes = (state: HelpDeskState): Hono<SimulatorEnv> =>
-  new Hono<SimulatorEnv>()
-    .get('/organizations', (context) => context.json({ organizations: [...state.organizations.values()] }))
-    .put('/organizations/:id', async (context) => {
-      const organization = { id: context.req.param('id'), ...(await controlBody(context, organizationSchema)) };
-      state.organizations.set(organization.id, organization);
-      return context.json(organization);
-    })
-    .delete('/organizations/:id', (context) => {
-      state.organizations.delete(context.req.param('id'));
-      return context.json({});
-    });
+  new Hono<SimulatorEnv>().put('/organizations/:id', async (context) => {
+    const organization = { id: context.req.param('id'), ...(await controlBody(context, organizationSchema)) };
+    state.organizations.set(organization.id, organization);
+    return context.json(organization);
+  });
 
 const contactRoutes = (state: HelpDeskState): Hono<SimulatorEnv> =>
   new Hono<SimulatorEnv>()

@@ -82,7 +82,7 @@ export class Outbox {
   private enqueue(queued: Queued): void {
     const { pending } = this.state;
     const copies = this.held.script.duplicateMessages ? [1, 2] : [1];
-    for (const _ of copies) pending.add(queued);
+    pending.add(queued);
     let open = copies.length;
     const done = () => {
       open -= 1;
