@@ -8,7 +8,7 @@ import { aHelpDeskConnection, aTicketCall, queueTicket } from '../support/connec
 import { anOrg } from '../support/organizations/orgs.ts';
 import { aPhoneNumber } from '../support/rest/rest.ts';
 import { crmB, deadLettersOf, helpDesk, inTime, passTime, workersAreIdle } from '../support/stack/stack.ts';
-import { aQuietLead, crmBConnections, expectWrittenOnce } from './support/crm-b.ts';
+import { aQuietLeadOf, crmBConnections, expectWrittenOnce } from './support/crm-b.ts';
 import { callOf, type Probe } from './support/probes.ts';
 import { disturbed, faultsToTry, isMatrix, onLinux } from './support/rounds.ts';
 
@@ -143,7 +143,7 @@ onLinux('sync-crm-b, with an expiring access token and a duplicate message', () 
         fault,
         async (arm) => {
           const connected = await aConnected({ hosts: await faults().crmBThrough('sync-crm-b'), endsInSeconds: -1 });
-          const leadId = await aQuietLead(connected);
+          const leadId = await aQuietLeadOf(connected);
           for (const route of fails ? writes : [])
             await crmB.fault({ route, kind: fails, containing: leadId } as CrmBFault);
           const probe = { org: connected.org, phone: '', callId: callIdFor(connected.orgId, leadId) };

@@ -10,12 +10,8 @@ import {
   passTimeUntilIst,
   type TestConnection,
 } from '../../support/leads/leads.ts';
-import {
-  aConnectionWithWindow,
-  aQuietLead,
-  aScheduledCall,
-  scheduleCreatedOf,
-} from '../../support/leads/scheduled-leads.ts';
+import { aQuietLead } from '../../support/leads/quiet-lead.ts';
+import { aConnectionWithWindow, aScheduledCall, scheduleCreatedOf } from '../../support/leads/scheduled-leads.ts';
 import { anOrg, stores } from '../../support/organizations/orgs.ts';
 import { aPhoneNumber, placeCall, readCall } from '../../support/rest/rest.ts';
 import { crmB, eventually, inTime, now, passTime, voice, workersAreIdle } from '../../support/stack/stack.ts';

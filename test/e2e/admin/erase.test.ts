@@ -19,10 +19,11 @@ import {
   writtenRecords,
 } from '../../support/after-call/calls-of-person.ts';
 import { callAtPlatform, withoutReports } from '../../support/calls/call-at-platform.ts';
-import { aFinishedCall, aQuietLead } from '../../support/calls/finished-call.ts';
+import { aFinishedCall } from '../../support/calls/finished-call.ts';
 import { aGrantedConnection, connectsOften, storeGrant } from '../../support/connections/crm-b.ts';
 import { aHelpDeskConnection } from '../../support/connections/help-desk.ts';
 import { aConnection, activityOf, deliver, leadBody } from '../../support/leads/leads.ts';
+import { aQuietLead } from '../../support/leads/quiet-lead.ts';
 import { anOrg, expectBalancedBooks, stores, type TestOrg, untilCall } from '../../support/organizations/orgs.ts';
 import { aPhoneNumber, placeCall, postCall, request } from '../../support/rest/rest.ts';
 import { canariesLeft } from '../../support/stack/canary-search.ts';

@@ -1,8 +1,8 @@
 import { connectsOften } from '../../support/connections/crm-b.ts';
 import { activityOf, passTimeUntilIst } from '../../support/leads/leads.ts';
+import { aQuietLead } from '../../support/leads/quiet-lead.ts';
 import {
   aConnectionWithWindow,
-  aQuietLead,
   aScheduledCall,
   decidedForLead,
   loseScheduleOf,

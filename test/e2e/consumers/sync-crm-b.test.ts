@@ -1,7 +1,8 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { done } from '../../support/admin/cli.ts';
-import { anEndedCall, aQuietLead } from '../../support/calls/finished-call.ts';
+import { anEndedCall } from '../../support/calls/finished-call.ts';
 import { aCrmBConnection, CRM_B_OWNER, type CrmBConnection, consentAs } from '../../support/connections/crm-b.ts';
+import { aQuietLead } from '../../support/leads/quiet-lead.ts';
 import { decidedForLead } from '../../support/leads/scheduled-leads.ts';
 import { stores } from '../../support/organizations/orgs.ts';
 import { aPhoneNumber } from '../../support/rest/rest.ts';

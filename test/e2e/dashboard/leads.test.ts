@@ -4,7 +4,8 @@ import { changeConnection } from '../../support/connections/change-connection.ts
 import { aGrantedConnection, grants } from '../../support/connections/crm-b.ts';
 import { acting, aMember } from '../../support/dashboard/dashboard.ts';
 import { aConnection, activityOf, decided, leadBody } from '../../support/leads/leads.ts';
-import { aQuietLead, decidedForLead } from '../../support/leads/scheduled-leads.ts';
+import { aQuietLead } from '../../support/leads/quiet-lead.ts';
+import { decidedForLead } from '../../support/leads/scheduled-leads.ts';
 import { anOrg, OPERATOR, operating, stores, type TestOrg } from '../../support/organizations/orgs.ts';
 import { aPhoneNumber } from '../../support/rest/rest.ts';
 import { now } from '../../support/stack/stack.ts';

@@ -46,8 +46,8 @@ export const newLead = ({ ownerId }: Pick<CrmBConnection, 'ownerId'>, phone = aP
   org: crmOf(ownerId),
 });
 
-/** A lead that sends no notification. */
-export async function aQuietLead(connected: CrmBConnection, phone = aPhoneNumber()): Promise<string> {
+/** A lead in the connection's own CRM that sends no notification. */
+export async function aQuietLeadOf(connected: CrmBConnection, phone = aPhoneNumber()): Promise<string> {
   const [leadId = ''] = await crmB.putLeads([{ ...newLead(connected, phone), quiet: true }]);
   return leadId;
 }
@@ -82,7 +82,7 @@ export async function aNamedLead(
   connected: CrmBConnection,
 ): Promise<{ probe: Probe; event: LeadEvent; leadId: string }> {
   const phone = aPhoneNumber();
-  const leadId = await aQuietLead(connected, phone);
+  const leadId = await aQuietLeadOf(connected, phone);
   const event = aLeadEvent(connected, { lead: { lead_id: leadId, phones: [], do_not_call: false, fields: {} } });
   return {
     probe: { org: connected.org, phone, callId: callIdForLead(event.connection_id, event.event_id) },

@@ -10,11 +10,7 @@ import { callItem } from '../../../shared/stores/calls/call-item.ts';
 import type { CrmBConnection } from '../connections/crm-b.ts';
 import { stores, type TestOrg } from '../organizations/orgs.ts';
 import { aPhoneNumber } from '../rest/rest.ts';
-import { crmB, db, named, now, queueUrl, secondsAgo, sqs } from '../stack/stack.ts';
-
-/** Creates a lead of CRM-B without a notification. @returns its id */
-export const aQuietLead = (): Promise<string> =>
-  crmB.createLead({ Last_Name: 'Iyer', Mobile: aPhoneNumber() }, { quiet: true });
+import { db, named, now, queueUrl, secondsAgo, sqs } from '../stack/stack.ts';
 
 export const AUDIO = Buffer.from('RIFF0000WAVE, and what was said');
 

@@ -7,24 +7,17 @@ import {
 import type { Call } from '../../../shared/domain/calls/call.ts';
 import type { ActivityEntry } from '../../../shared/domain/connections/activity.ts';
 import { releaseMinute } from '../../../shared/domain/leads/release.ts';
-import { aCrmBConnection, CRM_B_OWNER, type CrmBConnection } from '../connections/crm-b.ts';
+import { aCrmBConnection, type CrmBConnection } from '../connections/crm-b.ts';
 import { stores, type TestOrg } from '../organizations/orgs.ts';
-import { crmB, eventually, scheduler, variablesOf } from '../stack/stack.ts';
+import { eventually, scheduler, variablesOf } from '../stack/stack.ts';
 import { activityOf, aLeadEvent, queueLead } from './leads.ts';
+import { aQuietLead } from './quiet-lead.ts';
 
 /** A call window during the day, in India. */
 const window = { call_window_start: '09:00', call_window_end: '21:00' };
 
 export const aConnectionWithWindow = (org?: TestOrg, settings: object = window): Promise<CrmBConnection> =>
   aCrmBConnection({ settings: { ...settings } }, org);
-
-/** Creates a lead without a notification; the test queues its event itself. @returns its id */
-export async function aQuietLead(phone: string, fields: object = {}): Promise<string> {
-  const [id = ''] = await crmB.putLeads([
-    { fields: { Last_Name: 'Rao', Mobile: phone, ...fields }, owner: CRM_B_OWNER, quiet: true },
-  ]);
-  return id;
-}
 
 /** Queues an edit of the lead, as the webhook does. @returns its Activity entry */
 export async function decidedForLead(connected: CrmBConnection, lead_id: string): Promise<ActivityEntry> {

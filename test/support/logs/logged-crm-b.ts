@@ -4,7 +4,7 @@ import type { FunctionName } from '../../../lib/functions.ts';
 import { defaultClient } from '../../../local/simulators/zoho-accounts/model.ts';
 import type { Call } from '../../../shared/domain/calls/call.ts';
 import { IST } from '../../../shared/domain/time/ist-day.ts';
-import { aFinishedCall, anEndedCall, aQuietLead, queueSync } from '../calls/finished-call.ts';
+import { aFinishedCall, anEndedCall, queueSync } from '../calls/finished-call.ts';
 import { changeConnection } from '../connections/change-connection.ts';
 import {
   aCrmBConnection,
@@ -20,6 +20,7 @@ import {
 } from '../connections/crm-b.ts';
 import { channelsOf } from '../connections/watch-channels.ts';
 import { activityOf } from '../leads/leads.ts';
+import { aQuietLead } from '../leads/quiet-lead.ts';
 import { scheduleCreatedOf } from '../leads/scheduled-leads.ts';
 import { anOrg, stores, untilCall } from '../organizations/orgs.ts';
 import { aPhoneNumber, endOf } from '../rest/rest.ts';
