@@ -175,8 +175,7 @@ function shown(row: Row, column: string): unknown {
 }
 
 function likePattern(text: string): RegExp {
-  const escaped = text.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
-  return new RegExp(`^${escaped.replaceAll('%', '[\\s\\S]*')}$`);
+  return new RegExp(`^${text.split('%').map(RegExp.escape).join('[\\s\\S]*')}$`);
 }
 
 /** Compares rows by the columns of the query, then by id. */

@@ -73,13 +73,11 @@ export function isLike(
     const parts = pattern.split('*').map(form);
     // A text without digits is not a phone number.
     if (pattern.replaceAll('*', '') !== '' && parts.join('') === '') return () => false;
-    const whole = new RegExp(`^${parts.map(escaped).join('.*')}$`, 'is');
+    const whole = new RegExp(`^${parts.map(RegExp.escape).join('.*')}$`, 'is');
     return (value: string) => value !== '' && whole.test(form(value));
   });
   return (value) => tests.some((test) => test(value ?? ''));
 }
-
-const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 /** Returns a function that normalizes a phone number for comparison. */
 export const phoneForm = (by: 'digits' | 'characters') => (text: string) =>

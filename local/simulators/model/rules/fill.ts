@@ -91,15 +91,15 @@ const spoken = (name: string): string =>
     .replace(/[_-]+/g, ' ')
     .toLowerCase();
 
-const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-
-const hasWord = (text: string, word: string): boolean => new RegExp(`(^|\\W)${escaped(word)}(\\W|$)`, 'i').test(text);
+const hasWord = (text: string, word: string): boolean =>
+  new RegExp(`(^|\\W)${RegExp.escape(word)}(\\W|$)`, 'i').test(text);
 
 /** Finds the text after the name and a colon or "is", up to the end of the sentence. */
 const statedValue = (name: string, text: string): string | undefined =>
-  new RegExp(`\\b${escaped(spoken(name))}\\s*(?::|\\bis\\b)\\s*([^\\n]+?)\\s*(?:[.;!?](?=\\s|$)|\\n|$)`, 'i').exec(
-    text,
-  )?.[1];
+  new RegExp(
+    `\\b${RegExp.escape(spoken(name))}\\s*(?::|\\bis\\b)\\s*([^\\n]+?)\\s*(?:[.;!?](?=\\s|$)|\\n|$)`,
+    'i',
+  ).exec(text)?.[1];
 
 const afterName = (name: string, text: string): string | undefined =>
-  new RegExp(`\\b${escaped(spoken(name))}\\b[^\\n\\d]*(-?\\d[^\\n]*)`, 'i').exec(text)?.[1];
+  new RegExp(`\\b${RegExp.escape(spoken(name))}\\b[^\\n\\d]*(-?\\d[^\\n]*)`, 'i').exec(text)?.[1];
