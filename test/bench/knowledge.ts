@@ -8,6 +8,7 @@ import { readFiles } from '../../shared/operations/organizations/steps/read-file
 import { bigDocx, bigPdf, picturesDocx, sparsePdf } from '../support/documents/honest.ts';
 import { hostileFiles } from '../support/documents/hostile.ts';
 import { quantile } from './support/quantile.ts';
+import { timed } from './support/timed.ts';
 
 /**
  * `npm run bench:knowledge`: measures time and memory of the child process that extracts text, for honest and hostile
@@ -18,12 +19,6 @@ const ROUNDS = 7;
 
 const median = (values: readonly number[]) => quantile(values, 0.5);
 const megabytes = (bytes: number) => (bytes / 1024 / 1024).toFixed(0);
-
-async function timed<T>(work: () => Promise<T>): Promise<[number, T]> {
-  const started = performance.now();
-  const result = await work();
-  return [performance.now() - started, result];
-}
 
 /** Inflates every deflated stream: the least work of any reader. */
 function inflateAll(bytes: Buffer): void {

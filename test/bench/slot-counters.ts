@@ -1,8 +1,8 @@
-import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import type { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { TransactionContention } from '../../shared/domain/contention.ts';
 import { STAGE_SCOPE } from '../../shared/stores/calls/slots/slots.ts';
 import { transactions, type Write } from '../../shared/stores/dynamodb/transaction.ts';
+import { conflict } from '../simulation/processes.ts';
 import { randomOf } from '../simulation/random.ts';
 import { timeline } from '../simulation/timeline.ts';
 
@@ -87,14 +87,6 @@ async function figuresAt(load: Load, callsPerSecond: number): Promise<Figures> {
   const sorted = times.toSorted((one, other) => one - other);
   return { tries: tries / times.length, p99: sorted[Math.ceil(times.length * 0.99) - 1] ?? 0, givenUp };
 }
-
-/** DynamoDB's answer to a transaction that meets another one. */
-const conflict = () =>
-  new TransactionCanceledException({
-    $metadata: {},
-    message: 'conflict',
-    CancellationReasons: [{ Code: 'TransactionConflict' }],
-  });
 
 let floor: Figures | undefined;
 for (const load of loads) {

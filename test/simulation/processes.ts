@@ -138,7 +138,7 @@ export function processes(timeline: Timeline, random: Random, rates: FailureRate
 }
 
 /** DynamoDB's answer to a transaction that meets another one. */
-const conflict = () =>
+export const conflict = () =>
   new TransactionCanceledException({
     $metadata: {},
     message: 'conflict',

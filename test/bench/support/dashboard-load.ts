@@ -16,6 +16,7 @@ import { request } from '../../support/rest/rest.ts';
 import { lambda, named } from '../../support/stack/stack.ts';
 import { measurePages } from './dashboard-pages.ts';
 import { quantile } from './quantile.ts';
+import { timed } from './timed.ts';
 
 const CALLS = 10_000;
 const EVENTS = 10_000;
@@ -35,14 +36,6 @@ async function pauseStream(): Promise<void> {
   const { EventSourceMappings = [] } = await lambda.send(new ListEventSourceMappingsCommand({ FunctionName }));
   for (const { UUID } of EventSourceMappings)
     await lambda.send(new UpdateEventSourceMappingCommand({ UUID, Enabled: false }));
-}
-
-async function timed(name: string, send: Send): Promise<number> {
-  const started = performance.now();
-  const { status, body } = await send();
-  if (status !== (name === FLOOR ? 404 : 200))
-    throw new Error(`${name} was answered ${status}: ${JSON.stringify(body)}`);
-  return performance.now() - started;
 }
 
 /** Prints the measurements. @returns whether every figure is within its limit */
@@ -98,7 +91,9 @@ async function measureRoutes(owner: Person, callId: string): Promise<boolean> {
   const times = new Map(Object.keys(routes).map((name) => [name, [] as number[]]));
   for (let round = -WARM_UP; round < ROUNDS; round += 1)
     for (const [name, send] of Object.entries(routes)) {
-      const taken = await timed(name, send);
+      const [taken, { status, body }] = await timed(send);
+      if (status !== (name === FLOOR ? 404 : 200))
+        throw new Error(`${name} was answered ${status}: ${JSON.stringify(body)}`);
       if (round >= 0) times.get(name)?.push(taken);
     }
   const floor = quantile(times.get(FLOOR) ?? [], 0.5);

@@ -5,6 +5,7 @@ import { heading, signIn } from '../../browser/support/sign-in.ts';
 import type { Person } from '../../support/dashboard/dashboard.ts';
 import { environment } from '../../support/stack/stack.ts';
 import { quantile } from './quantile.ts';
+import { timed } from './timed.ts';
 
 const COLD_MS = 2_000;
 const WARM_MS = 500;
@@ -17,12 +18,6 @@ const HEADING = 'main h1';
 async function usable(page: Page, { title }: RoutedPage): Promise<void> {
   await heading(page, title).waitFor();
   await page.locator('main [aria-busy="true"]').first().waitFor({ state: 'detached' });
-}
-
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const started = performance.now();
-  await work();
-  return performance.now() - started;
 }
 
 /**
@@ -48,7 +43,7 @@ export async function measurePages(owner: Person, things: Things): Promise<boole
       const visit = async (): Promise<Page> => {
         const context = await browser.newContext({ baseURL: environment.dashboard_url, storageState });
         const visitor = await context.newPage();
-        const cold = await timed(async () => {
+        const [cold] = await timed(async () => {
           await visitor.goto(address);
           await usable(visitor, routed);
         });
@@ -62,7 +57,7 @@ export async function measurePages(owner: Person, things: Things): Promise<boole
       await visitor.keyboard.press('g');
       await visitor.keyboard.press(path === '/account' ? 'k' : 'a');
       await heading(visitor, path === '/account' ? 'API keys' : 'Account').waitFor();
-      const warm = await timed(async () => {
+      const [warm] = await timed(async () => {
         await visitor.goBack();
         await usable(visitor, routed);
       });
@@ -75,7 +70,7 @@ export async function measurePages(owner: Person, things: Things): Promise<boole
     }
     await page.goto('/calls');
     await usable(page, pages['/calls'] as RoutedPage);
-    const csv = await timed(async () => {
+    const [csv] = await timed(async () => {
       const saved = page.waitForEvent('download', { timeout: 120_000 });
       await page.getByRole('main').getByRole('button', { name: 'Export CSV' }).click();
       await (await saved).path();
