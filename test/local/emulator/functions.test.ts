@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { getPriority } from 'node:os';
 import { join } from 'node:path';
@@ -14,6 +14,7 @@ import { InvokeCommand } from '@aws-sdk/client-lambda';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { ReceiveMessageCommand, SendMessageBatchCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { untilNoError } from '../../support/runner/until-no-error.ts';
+import { processesOf } from '../../support/stack/function-processes.ts';
 import { schedulingPolicyOf } from '../support/scheduling-policy.ts';
 import { allow, arn, CREDENTIALS, lambda, mapping, queue, table } from '../support/stack.ts';
 import { TestCloud } from '../support/test-cloud.ts';
@@ -197,20 +198,7 @@ describe('a role that may send single messages', () => {
   });
 });
 
-/** Lists the processes that run a function at this moment. */
-async function workersOf(functionName: string, { emulator } = cloud): Promise<number[]> {
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  const found = await Promise.all(
-    pids.map(async (pid) => {
-      const [status, environ] = await Promise.all(
-        ['status', 'environ'].map((file) => readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => '')),
-      );
-      const isChild = status?.includes(`\nPPid:\t${emulator.pid}\n`);
-      return isChild && environ?.split('\0').includes(`AWS_LAMBDA_FUNCTION_NAME=${functionName}`);
-    }),
-  );
-  return pids.filter((_pid, index) => found[index]).map(Number);
-}
+const workersOf = (functionName: string) => processesOf(functionName, cloud.emulator.pid);
 
 test("a function has the emulator's variables, overridden by its own, and the clock file", async () => {
   const properties = { Environment: { Variables: { LANG: 'own', AWS_ENDPOINT_URL_S3: 'http://own' } } };
