@@ -1,4 +1,4 @@
-import { uploadsBelow, versionsBelow } from '../../support/stack/bucket-listing.ts';
+import { uploadsBelow, versionsBelow } from '../../../support/stack/bucket-listing.ts';
 
 type Input = { KeyMarker?: string; VersionIdMarker?: string; UploadIdMarker?: string };
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import stopStack from '../../support/stack/stop-stack.ts';
+import stopStack from '../../../support/stack/stop-stack.ts';
 
 test('the stop of a stack that a signal has killed neither waits nor reads its logs', async () => {
   const child = spawn(process.execPath, ['-e', 'process.kill(process.pid, "SIGKILL")'], { stdio: 'ignore' });

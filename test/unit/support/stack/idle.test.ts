@@ -1,4 +1,4 @@
-import { type Counts, untilIdle } from '../../support/stack/idle.ts';
+import { type Counts, untilIdle } from '../../../support/stack/idle.ts';
 
 /** Reads the counts in their order, and the last ones again and again. */
 const reading = (...all: Counts[]) => jest.fn(async () => (all.length > 1 ? all.shift() : all[0]) ?? {});
