@@ -31,6 +31,9 @@ export class ApiError extends Error {
   }
 }
 
+/** Makes the error of a request whose session has ended. */
+export const sessionGivenUp = () => new ApiError({ status: 401, code: 'session_given_up' });
+
 /** Renames the fields of an error of the API, such as to the fields of a form. Returns any other error unchanged. */
 export function renameFields(error: unknown, rename: (path: string) => string): unknown {
   if (!(error instanceof ApiError)) return error;

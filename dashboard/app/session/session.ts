@@ -1,5 +1,5 @@
 import type { Session } from '../../../shared/messages/dashboard/session.ts';
-import { ApiError, isTokenRefused, isTransient, retryDelay, shouldRetry } from '../api/api-error.ts';
+import { isTokenRefused, isTransient, retryDelay, sessionGivenUp, shouldRetry } from '../api/api-error.ts';
 import { readSubject } from './read-subject.ts';
 
 /**
@@ -33,8 +33,6 @@ const RENEW_BEFORE_MILLISECONDS = 60_000;
 /** A token that may expire in transit counts as expired. */
 const EXPIRY_MARGIN_MILLISECONDS = 5_000;
 
-type PendingToken = PromiseWithResolvers<string>;
-
 /** Keeps the access token in memory and renews it, one request at a time (docs/dashboard.md, "Session"). */
 export function createSession(environment: SessionEnvironment) {
   let state: SessionState = 'starting';
@@ -42,7 +40,7 @@ export function createSession(environment: SessionEnvironment) {
   let expiresAt = 0;
   let personId: string | undefined;
   let renewal: Promise<string> | undefined;
-  let pendingToken: PendingToken | undefined;
+  let pendingToken: PromiseWithResolvers<string> | undefined;
   let wasRefused = false;
   let failure: unknown;
   /** Counts the ends of sessions, so that the late answer to an earlier refresh does not begin a session again. */
@@ -67,7 +65,7 @@ export function createSession(environment: SessionEnvironment) {
     [token, expiresAt, personId] = [access_token, environment.now() + expires_in * 1000, subject];
     if (isAnotherPerson) {
       environment.clearData();
-      pendingToken?.reject(new ApiError({ status: 401, code: 'session_given_up' }));
+      pendingToken?.reject(sessionGivenUp());
       pendingToken = undefined;
       environment.reloadApp();
       return token;
@@ -91,7 +89,7 @@ export function createSession(environment: SessionEnvironment) {
   async function refresh(): Promise<string> {
     const before = endCount;
     const session = await environment.refresh();
-    if (endCount !== before) throw new ApiError({ status: 401, code: 'session_given_up' });
+    if (endCount !== before) throw sessionGivenUp();
     return applySession(session);
   }
 
@@ -120,7 +118,7 @@ export function createSession(environment: SessionEnvironment) {
     wasRefused = isRefused;
     environment.storeSignedIn(false);
     environment.clearData();
-    pendingToken?.reject(new ApiError({ status: 401, code: 'session_given_up' }));
+    pendingToken?.reject(sessionGivenUp());
     pendingToken = undefined;
     setState('signed_out');
   }
@@ -128,7 +126,7 @@ export function createSession(environment: SessionEnvironment) {
   /** @returns the current token if it is usable, otherwise another one */
   const tokenIf = async (isUsable: boolean): Promise<string> => {
     if (pendingToken) return pendingToken.promise;
-    if (state === 'signed_out') throw new ApiError({ status: 401, code: 'session_given_up' });
+    if (state === 'signed_out') throw sessionGivenUp();
     return token !== '' && isUsable ? token : renew();
   };
 
@@ -165,8 +163,11 @@ export function createSession(environment: SessionEnvironment) {
     /** @returns a token that is valid for some seconds, once one is available */
     getToken: () => tokenIf(expiresAt - environment.now() > EXPIRY_MARGIN_MILLISECONDS),
 
-    /** @returns a token other than the refused one; it is renewed once, however many requests were refused */
-    replaceToken: (refused: string) => tokenIf(token !== refused),
+    /** @returns another token of the same person, renewed once for all refused requests; rejects after a sign-out */
+    replaceToken: async (refused: string): Promise<string> => {
+      if (readSubject(refused) !== personId) throw sessionGivenUp();
+      return tokenIf(token !== refused);
+    },
 
     /** Starts or continues the session with the sign-in's answer. */
     start(session: Session): void {

@@ -171,6 +171,17 @@ describe('a session', () => {
     }
   });
 
+  it('repeats no refused request of a former person with the token of the next one', async () => {
+    const { session, world, issue } = browser();
+    await session.restore();
+    const token = await session.getToken();
+    session.end();
+    world.cookie = 'ravi';
+    session.start(issue());
+    await expect(session.replaceToken(token)).rejects.toMatchObject({ code: 'session_given_up' });
+    expect([session.state(), world.refreshes]).toEqual(['signed_in', 1]);
+  });
+
   it('renews the token a minute before it expires', async () => {
     const { session, world, pass } = browser();
     await session.restore();
