@@ -26,9 +26,9 @@ function closedWindow() {
 
 describeInBrowser('a manager', () => {
   it.each([
-    ['leaving the page', (page: Page) => page.goBack()],
-    ['a stop', (page: Page) => press(page.getByRole('button', { name: 'Stop' }))],
-  ])('queues no further leads after %s', async (_, leave) => {
+    ['leaving the page', false, (page: Page) => page.goBack()],
+    ['a stop', true, (page: Page) => press(page.getByRole('button', { name: 'Stop' }))],
+  ])('queues no further leads after %s', async (_, mayReopen, leave) => {
     const org = await anOrg({ credits: 0 });
     await decided(await aConnection({}, org), leadBody({ Phone: aPhoneNumber() }));
     const { page } = await aVisitor([noSession]);
@@ -47,8 +47,10 @@ describeInBrowser('a manager', () => {
     await requested;
     await leave(page);
     await page.getByRole('dialog').waitFor({ state: 'detached' });
+    if (mayReopen) await press(page.getByRole('button', { name: 'Retry 1 lead…' }));
     held.resolve();
     await page.getByText('50 leads are being checked again.').first().waitFor({ timeout: 10_000 });
+    expect(await page.getByRole('dialog').count()).toBe(mayReopen ? 1 : 0);
   });
 
   it('sees why each lead was not called, and retries the leads that lacked credit', async () => {

@@ -55,7 +55,8 @@ export function RetryDialog({ retryable, isCut, filters, onClose }: Props) {
           next = slice.next;
         }
       toast(`${all.toLocaleString('en-IN')} ${all === 1 ? 'lead is' : 'leads are'} being checked again.`);
-      onClose();
+      // After a stop, another dialog may be open.
+      if (!stopped.current) onClose();
     });
     refreshLeadsSoon();
     await refreshLeads();
